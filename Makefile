@@ -1,0 +1,81 @@
+# Two commands for a stranger: `make eval` and `make test`. Both set up everything they need
+# in .venv, on a machine that has only Python >= 3.11, make and a package index.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+JOBS ?= 2
+# One thread per process: the parallelism is between trials and tests.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+ifdef UV
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+else
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+.PHONY: help eval test test-all check format index bench build clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+eval: $(VENV)/.installed  ## check the harness: the oracle must pass every planned trial
+	$(BIN)/braino eval run --agent oracle --jobs $(JOBS)
+
+test: $(VENV)/.tested  ## the tests, one instance per task
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: $(VENV)/.tested  ## every test, every instance, every salt
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.styled  ## style, types, direction of imports, entries
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m braino_registry.registry.index --check
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+
+format: $(VENV)/.styled  ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+index: $(VENV)/.installed  ## regenerate tasks/index.json
+	$(BIN)/python -m braino_registry.registry.index
+
+bench: $(VENV)/.installed  ## speed and memory, as ratios
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/overhead.py
+	$(BIN)/python benchmarks/synthesis.py
+
+build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
+	$(INSTALL) --group build
+	$(BIN)/python -m build --outdir dist .
+
+clean:  ## remove everything that the other targets made
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found; set PYTHON=/path/to/python3"; exit 2; }
+ifdef UV
+	$(UV) venv --quiet --python "$(PYTHON)" $(VENV)
+else
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+endif
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.tested: pyproject.toml $(VENV)/.installed
+	$(INSTALL) --group test
+	@touch $@
+
+$(VENV)/.styled: pyproject.toml $(VENV)/.installed
+	$(INSTALL) --group style
+	@touch $@

@@ -1,0 +1,189 @@
+"""What the harness itself costs: trials of an agent that does nothing, and tool calls.
+
+``python benchmarks/overhead.py [--trials N] [--inspect-python PYTHON] [--json]``
+
+A trial is timed from the end of the one before it to its own end, journal included, in a real run
+with one worker. A tool call is the difference between trials with and without calls. With
+``--inspect-python``, an interpreter that has ``inspect_ai``, its no-op sample and its tool turn
+are measured in the same run, and the ratios are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from idle import CALLS
+
+from braino_registry.runner import RunSettings, run
+
+HERE = Path(__file__).resolve().parent
+ENTRIES = HERE.parent / "tests" / "runner" / "entries"
+TARGETS_MS = {"trial, none": 15.0, "trial, process": 80.0, "tool call": 1.2}
+TARGETS_RATIO = {"trial, none": 1.5, "trial, process": 8.0, "tool call": 0.2}
+
+
+def trial_ms(agent: str, isolation: str, trials: int) -> float:
+    """Return the median milliseconds of a trial."""
+    ends: list[float] = []
+
+    def note(event: dict[str, Any]) -> None:
+        if event["type"] == "finished":
+            ends.append(time.perf_counter())
+            assert event["record"]["outcome"] == "failed", event["record"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        asked = RunSettings(
+            agent=f"idle:{agent}",
+            tasks=("probe-sum",),
+            registry=(ENTRIES,),
+            repeats=trials,
+            isolation=isolation,
+            run_dir=Path(folder) / "run",
+        )
+        run(asked, observer=note)
+    # The first instance only: the request of the other one does not ground the numbers.
+    own = ends[: len(ends) // 2]
+    return 1000 * statistics.median(b - a for a, b in itertools.pairwise(own))
+
+
+INSPECT = """
+import json, os, statistics, sys, time
+os.environ["INSPECT_DISPLAY"] = "none"
+import tiktoken
+class Words:
+    def encode(self, text, **options): return text.split()
+# Its tokenizer would download a table; counting words is faster, which favours Inspect.
+tiktoken.get_encoding = lambda name: Words()
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.scorer import Score, scorer, accuracy
+from inspect_ai.solver import generate, solver, use_tools
+from inspect_ai.tool import tool
+@scorer(metrics=[accuracy()])
+def yes():
+    async def score(state, target): return Score(value=1)
+    return score
+@solver
+def noop():
+    async def solve(state, generate): return state
+    return solve
+@tool
+def add():
+    async def execute(x: int, y: int):
+        '''Add two numbers.
+
+        Args:
+            x: First.
+            y: Second.
+        '''
+        return x + y
+    return execute
+def run(n, turns):
+    outputs = []
+    for _ in range(n):
+        outputs += [ModelOutput.for_tool_call("mockllm/model", "add", {"x": 20, "y": 22})
+                    for _ in range(turns)]
+        outputs.append(ModelOutput.from_content("mockllm/model", "42"))
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    steps = [use_tools([add()]), generate()] if turns else noop()
+    task = Task(dataset=[Sample(input="What is 20 plus 22?", target="42") for _ in range(n)],
+                solver=steps, scorer=yes())
+    began = time.perf_counter()
+    log = eval(task, model=model, log_dir=sys.argv[1], display="none", max_samples=1)[0]
+    seconds = time.perf_counter() - began
+    assert log.status == "success", log.error
+    return seconds
+n = int(sys.argv[2])
+run(2, 0)
+small, large = run(5, 0), run(5 + n, 0)
+out = {"sample_ms": 1000 * (large - small) / n, "tool_ms": None}
+try:
+    few, many = run(10, 1), run(10, 11)
+    out["tool_ms"] = 1000 * (many - few) / 100
+except Exception as error:
+    out["tool_error"] = str(error)[:300]
+print(json.dumps(out))
+"""
+
+
+def inspect_ms(python: str, trials: int) -> dict[str, Any]:
+    """Return Inspect's milliseconds per no-op sample and per tool turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [python, "-c", INSPECT, folder, str(trials)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=folder,
+        )
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> int:
+    """Print the table; exit 1 if a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--inspect-python", metavar="PYTHON")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    os.chdir(HERE)
+    other: dict[str, Any] = {}
+    if options.inspect_python:
+        other = inspect_ms(options.inspect_python, options.trials)
+    none, process = (trial_ms("nothing", level, options.trials) for level in ("none", "process"))
+    called = (trial_ms("calls", "process", options.trials) - process) / CALLS
+    theirs = {
+        "trial, none": other.get("sample_ms"),
+        "trial, process": other.get("sample_ms"),
+        "tool call": other.get("tool_ms"),
+    }
+    rows = []
+    for name, value in (("trial, none", none), ("trial, process", process), ("tool call", called)):
+        ratio = value / theirs[name] if theirs[name] else None
+        rows.append(
+            {
+                "what": name,
+                "ms": round(value, 2),
+                "target_ms": TARGETS_MS[name],
+                "inspect_ms": theirs[name] and round(theirs[name], 2),
+                "ratio": ratio and round(ratio, 2),
+                "target_ratio": TARGETS_RATIO[name],
+            }
+        )
+    if options.json:
+        print(json.dumps({"rows": rows, "inspect": other}, indent=1))
+    else:
+        for row in rows:
+            print(
+                f"{row['what']:<15} {row['ms']:>7.2f} ms (at most {row['target_ms']:g})"
+                + (
+                    f"   Inspect {row['inspect_ms']:.2f} ms, ratio {row['ratio']:.2f}"
+                    f" (at most {row['target_ratio']:g})"
+                    if row["ratio"]
+                    else ""
+                )
+            )
+        if "tool_error" in other:
+            print(f"Inspect's tool turn could not be measured: {other['tool_error']}")
+    missed = [
+        row
+        for row in rows
+        if (row["ratio"] > row["target_ratio"] if row["ratio"] else row["ms"] > row["target_ms"])
+    ]
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

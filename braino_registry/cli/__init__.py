@@ -1,0 +1,131 @@
+"""The command line. It is thin: every command reads options, calls one function, and prints.
+
+``braino --help`` must be instant, so nothing but click is imported before a command is known.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+#: Groups and the module that holds each of them, with its line in ``braino --help``.
+GROUPS = {
+    "data": ("braino_registry.cli.data", "Datasets: list, build, fetch, verify."),
+    "eval": ("braino_registry.cli.evaluate", "Measure an agent, and compare reports."),
+    "task": ("braino_registry.cli.task", "Check a task that you write."),
+    "tools": ("braino_registry.cli.tools", "The tools that agents can call."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the subcommands."""
+        return sorted(GROUPS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a subcommand."""
+        if cmd_name not in GROUPS:
+            return None
+        module = importlib.import_module(GROUPS[cmd_name][0])
+        command: click.Command = module.group
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand, or fail with the name that was probably meant."""
+        name = args[0]
+        if name not in GROUPS and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, sorted(GROUPS), n=1)
+            meant = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"No such command {name!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, GROUPS[name][1]) for name in sorted(GROUPS)])
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        from braino_registry import __version__
+
+        click.echo(f"braino-registry {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
+    help="Print the version and exit.",
+)  # fmt: skip
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def braino(debug: bool) -> None:
+    """EEG-analysis tasks on BIDS datasets, and a runner that measures AI agents on them."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Exit codes: 0 all is well; 1 below ``--fail-under``, or a regression; 2 usage or an invalid
+    entry; 3 incomplete, an error of harness or environment, nothing comparable; 130 interrupted.
+    """
+    arguments = sys.argv[1:] if args is None else args
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    debug = "--debug" in arguments
+    # `--debug` may stand anywhere; click knows it only at the front.
+    rest = ["--debug"] * debug + [each for each in arguments if each != "--debug"]
+    try:
+        code: Any = braino.main(rest, prog_name="braino", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        return _pipe_closed()
+    except Exception as error:
+        if debug:
+            raise
+        return _explain(error)
+    return code if isinstance(code, int) else 0
+
+
+def _explain(error: Exception) -> int:
+    """Print an error in three lines and return its exit code."""
+    from braino_registry.errors import BrainoError
+    from braino_registry.reports.printing import clean
+
+    if isinstance(error, BrainoError):
+        click.echo(f"braino: {clean(str(error))}", err=True)
+        return error.exit_code
+    click.echo(
+        f"braino: {type(error).__name__}: {clean(str(error))}\n"
+        "This is a fault of braino-registry, not of what you typed.\n"
+        "Run again with --debug and report what it prints.",
+        err=True,
+    )
+    return 3
+
+
+def _pipe_closed() -> int:
+    """Whoever read the output has seen enough, as in ``braino eval list | head``."""
+    import os
+
+    # Python would complain once more when it flushes standard output at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,231 @@
+"""`braino eval`: measure an agent, continue a run, compare reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from braino_registry.cli import options
+
+if TYPE_CHECKING:
+    from braino_registry.runner import RunResult
+
+FILE = click.Path(path_type=Path)
+
+
+@click.group()
+def group() -> None:
+    """Measure an agent on tasks, and compare reports."""
+
+
+@group.command("list")
+@click.option("--suite", help="Only this suite.")
+@options.registry_folders
+@options.as_json
+def list_(suite: str | None, folders: tuple[Path, ...], as_json: bool) -> int:
+    """List the tasks."""
+    survey = options.open_registry(folders).survey(suite)
+    rows = list(survey.rows)
+    if as_json:
+        options.emit(rows)
+    else:
+        options.printer().table(
+            f"{len(rows)} tasks",
+            ("task", "version", "category", "difficulty", "instances", "reference", "title"),
+            [
+                (
+                    row["id"],
+                    row["version"],
+                    row["category"],
+                    row["difficulty"],
+                    len(row["instances"]),
+                    _reference(row),
+                    row["title"],
+                )
+                for row in rows
+            ],
+        )
+    return _show_problems(survey.problems)
+
+
+def _reference(row: dict[str, Any]) -> str:
+    kind = str(row["reference"])
+    return f"{kind}, large" if row["large"] is True else kind
+
+
+def _show_problems(problems: tuple[Any, ...]) -> int:
+    for problem in problems:
+        click.echo(f"braino: {problem}", err=True)
+    return 2 if problems else 0
+
+
+@group.command()
+@click.argument("tasks", metavar="[TASK]...", nargs=-1)
+@click.option("--suite", help="Suite to run; braino if no TASK is given.")
+@click.option("--subset", help="One subset of the suite.")
+@click.option("--agent", required=True, help="A built-in agent or module:factory.")
+@click.option("--model", help="Passed to the agent's factory.")
+@click.option("--tier", default="minimum", show_default=True, help="Hardware tier.")
+@click.option("--repeats", default=1, show_default=True, metavar="K", help="Sessions per instance.")
+@click.option("--jobs", default=1, show_default=True, metavar="N", help="Trials at a time.")
+@click.option("--isolation", default="process", show_default=True, help="none, process or sandbox.")
+@click.option("--run-dir", type=FILE, metavar="DIR", help="Folder of the run.")
+@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@click.option("--include-large", is_flag=True, help="Plan large datasets too, and fetch them.")
+@click.option("--fetch", is_flag=True, help="Fetch missing data first.")
+@click.option("--data", default="all", show_default=True, help="public, twin or all.")
+@click.option("--paradigm", default="tools", show_default=True, help="tools or code.")
+@click.option("--profile", default="strict", show_default=True, help="strict or published.")
+@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@click.option("--dry-run", is_flag=True, help="Print what would be run, and what is missing.")
+@options.registry_folders
+@options.salt_file
+@options.cache_folder
+@options.as_json
+def run(
+    folders: tuple[Path, ...],
+    salt_file: Path | None,
+    as_json: bool,
+    dry_run: bool,
+    fail_under: float | None,
+    **settings: Any,
+) -> int:
+    """Measure an agent on TASKs, or on a whole suite.
+
+    Exit code 0: all planned trials are scored; 1: the score is below --fail-under; 2: usage or an
+    invalid entry; 3: incomplete; 130: interrupted.
+    """
+    from braino_registry import runner
+
+    asked = runner.RunSettings(registry=folders, salt=salt_file, **settings)
+    if dry_run:
+        return _show_plan(runner.plan(asked), as_json)
+    return _conclude(runner.run(asked, observer=_progress()), as_json, fail_under)
+
+
+@group.command()
+@click.argument("run_dir", type=FILE)
+@click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
+@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@options.salt_file
+@options.as_json
+def resume(
+    run_dir: Path,
+    jobs: int | None,
+    report: Path | None,
+    fail_under: float | None,
+    salt_file: Path | None,
+    as_json: bool,
+) -> int:
+    """Finish the interrupted run in RUN_DIR; finished trials are never run again."""
+    from braino_registry import runner
+
+    result = runner.resume(run_dir, jobs=jobs, salt=salt_file, report=report, observer=_progress())
+    return _conclude(result, as_json, fail_under)
+
+
+@group.command("retry-errors")
+@click.argument("run_dir", type=FILE)
+@click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
+@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@options.salt_file
+@options.as_json
+def retry_errors(
+    run_dir: Path, jobs: int | None, report: Path | None, salt_file: Path | None, as_json: bool
+) -> int:
+    """Run again what failed in RUN_DIR through no fault of the agent."""
+    from braino_registry import runner
+
+    result = runner.resume(
+        run_dir, jobs=jobs, salt=salt_file, report=report, observer=_progress(), retry_errors=True
+    )
+    return _conclude(result, as_json, None)
+
+
+@group.command()
+@click.argument("run_dir", type=FILE)
+@click.option(
+    "-o",
+    "report",
+    type=FILE,
+    metavar="REPORT",
+    help="New report; RUN_DIR/rescored.json by default.",
+)
+@options.salt_file
+@options.as_json
+def rescore(run_dir: Path, report: Path | None, salt_file: Path | None, as_json: bool) -> int:
+    """Score the transcripts of RUN_DIR again with the checks of today; no agent is run."""
+    from braino_registry import runner
+
+    result = runner.rescore(run_dir, salt=salt_file, report=report, observer=_progress())
+    return _conclude(result, as_json, None)
+
+
+@group.command()
+@click.argument("before", type=FILE)
+@click.argument("after", type=FILE)
+@click.option("--fail-on-regression", is_flag=True, help="Exit 1 if anything broke.")
+@click.option("--verify", is_flag=True, help="Also validate both reports against their schema.")
+@options.as_json
+def compare(
+    before: Path, after: Path, fail_on_regression: bool, verify: bool, as_json: bool
+) -> int:
+    """Say what got fixed and what broke between two reports."""
+    from braino_registry import reports
+    from braino_registry.reports.tables import show_comparison
+
+    found = reports.compare(reports.read(before, verify=verify), reports.read(after, verify=verify))
+    if as_json:
+        options.emit(found.document)
+    else:
+        show_comparison(options.printer(), found.document)
+    return found.exit_code(fail_on_regression=fail_on_regression)
+
+
+def _show_plan(plan: Any, as_json: bool) -> int:
+    document = plan.document()
+    if as_json:
+        options.emit(document)
+        return 0
+    printer = options.printer()
+    printer.table(
+        f"{document['trials']} trials of suite {document['suite']}",
+        ("task", "instance", "dataset", "repeats"),
+        [(row.task, row.instance, row.dataset, plan.repeats) for row in plan.rows],
+    )
+    printer.table(
+        "Datasets",
+        ("dataset", "state", "to get", "files missing"),
+        [
+            (row.dataset, row.state, options.size(row.bytes_to_get), row.files_missing)
+            for row in plan.datasets
+        ],
+    )
+    if plan.left_out:
+        printer.table(
+            "Not planned",
+            ("task", "instance", "reason", "how to get it"),
+            [(row.task, row.instance, row.reason, row.command) for row in plan.left_out],
+        )
+    return 0
+
+
+def _conclude(result: RunResult, as_json: bool, fail_under: float | None) -> int:
+    from braino_registry.reports.tables import show_report
+
+    if as_json:
+        options.emit(result.report)
+    else:
+        printer = options.printer()
+        show_report(printer, result.report)
+        printer.line(f"Report: {result.path}")
+    return result.exit_code_with(fail_under)
+
+
+def _progress() -> Any:
+    from braino_registry.cli.progress import observer
+
+    return observer()

@@ -1,0 +1,86 @@
+"""Options and output that several commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Store
+    from braino_registry.registry import Registry
+    from braino_registry.registry.salt import Salt
+    from braino_registry.reports.printing import Printer
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+registry_folders = click.option(
+    "--registry",
+    "folders",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="A further folder of entries; may be given several times.",
+)
+salt_file = click.option(
+    "--salt",
+    "salt_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A secret that changes every draw of synthetic data.",
+)
+cache_folder = click.option(
+    "--cache",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where datasets are kept; by default BRAINO_CACHE or the platform's folder.",
+)
+
+
+def emit(document: Any) -> None:
+    """Print a document as JSON."""
+    json.dump(document, sys.stdout, indent=1, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def printer(*, err: bool = False) -> Printer:
+    """Return what prints tables to standard output, or to standard error."""
+    from braino_registry.reports.printing import Printer
+
+    return Printer(sys.stderr if err else sys.stdout)
+
+
+def open_registry(folders: tuple[Path, ...]) -> Registry:
+    """Open the registry with further folders."""
+    from braino_registry.registry import Registry
+
+    return Registry.open(folders)
+
+
+def open_store(cache: Path | None) -> Store:
+    """Open the dataset cache."""
+    from braino_registry.datasets import Store
+
+    return Store(cache)
+
+
+def read_salt(path: Path | None) -> Salt:
+    """Read the salt, if one was given."""
+    from braino_registry.registry.salt import Salt
+
+    return Salt.none() if path is None else Salt.read(path)
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for people."""
+    value = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000:
+            return f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:.3g} TB"

@@ -1,0 +1,108 @@
+"""The marker beside a built tree: what was built, from what, and which files it has.
+
+It is written last, inside the work folder, so a tree with a marker is a whole tree. It makes a
+cached tree trusted by one look at each file (size and time), without reading any.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from braino_registry.datasets.content import (
+    NEUTRAL_NS,
+    FileRecord,
+    hash_file,
+    walk_files,
+)
+
+NAME = "realised.json"
+
+
+@dataclass(frozen=True)
+class Marker:
+    """What `NAME` says.
+
+    Parameters
+    ----------
+    entry : str
+        ``id@version``.
+    identity : str
+        Digest of the entry by which datasets are compared.
+    salt : str | None
+        Hash of the salt, never the salt.
+    digest : str
+        Content digest of the tree as it was built.
+    files : tuple of FileRecord
+        Every file of the tree, sorted by path.
+    """
+
+    entry: str
+    identity: str
+    salt: str | None
+    digest: str
+    files: tuple[FileRecord, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the tree."""
+        return sum(file.size for file in self.files)
+
+    def write(self, folder: Path) -> None:
+        """Write the marker into the folder that holds the tree."""
+        document = {"schema": "realised/1", **asdict(self)}
+        document["files"] = [[file.path, file.size, file.sha256] for file in self.files]
+        (folder / NAME).write_text(json.dumps(document) + "\n", encoding="utf-8")
+
+
+def read_marker(folder: Path) -> Marker | None:
+    """Return the marker of a built folder; None when there is none or it is not readable JSON."""
+    try:
+        document: Mapping[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        return Marker(
+            document["entry"],
+            document["identity"],
+            document["salt"],
+            document["digest"],
+            tuple(FileRecord(*row) for row in document["files"]),
+        )
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
+        return None
+
+
+def look(tree: Path, marker: Marker) -> list[str]:
+    """Return what differs between a tree and its marker by names, sizes and times alone.
+
+    Built files carry one neutral time; a file that was written to since carries another.
+    """
+    expected = {file.path: file for file in marker.files}
+    problems = []
+    for name, entry in walk_files(tree):
+        record = expected.pop(name, None)
+        stat = entry.stat(follow_symlinks=False)
+        if record is None:
+            problems.append(f"{name}: not part of the dataset")
+        elif stat.st_size != record.size:
+            problems.append(f"{name}: {stat.st_size} bytes instead of {record.size}")
+        elif stat.st_mtime_ns != NEUTRAL_NS:
+            problems.append(f"{name}: was written to")
+    return problems + [f"{name}: missing" for name in expected]
+
+
+def read_through(tree: Path, marker: Marker) -> list[str]:
+    """Return what differs between a tree and its marker by names and contents."""
+    expected = {file.path: file for file in marker.files}
+    problems = []
+    for name, entry in sorted(walk_files(tree), key=lambda item: item[0]):
+        record = expected.pop(name, None)
+        if record is None:
+            problems.append(f"{name}: not part of the dataset")
+            continue
+        digest = hash_file(Path(entry.path))["sha256"]
+        if digest != record.sha256:
+            problems.append(f"{name}: sha256 {digest} instead of {record.sha256}")
+    problems += [f"{name}: missing" for name in expected]
+    return problems

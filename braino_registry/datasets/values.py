@@ -1,0 +1,109 @@
+"""The values that the store gives: a dataset on disk, its status, what a verification found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+class SaltLike(Protocol):
+    """What is used of a salt."""
+
+    @property
+    def material(self) -> bytes:
+        """The secret; empty for the public draws."""
+
+    @property
+    def hash(self) -> str | None:
+        """``sha256:`` of the secret; None without one."""
+
+
+@dataclass(frozen=True)
+class Realised:
+    """A dataset on disk.
+
+    Parameters
+    ----------
+    entry_ref : str
+        ``id@version``.
+    bids : Path
+        The BIDS root, shared by all trials: read it, and give agents a `fresh_copy`.
+    truth : Mapping
+        What was planted: ``{"recordings": {id: …}, "dataset": …}``; both empty for public data.
+    labels : Mapping
+        What came with public data, in the same form; both empty for synthetic data.
+    digest : str
+        Content digest of the tree.
+    verified : bool
+        False when the entry records no digest for this build, or another one. A salted build has
+        no recorded digest and counts as verified.
+    bytes : int
+        Size of the tree.
+    """
+
+    entry_ref: str
+    bids: Path
+    truth: Mapping[str, Any]
+    labels: Mapping[str, Any]
+    digest: str
+    verified: bool
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether a dataset can be used now, without the network.
+
+    Parameters
+    ----------
+    present : bool
+        It is built, or everything it is built from is on this machine.
+    missing : tuple of str
+        Logical paths that have to be fetched.
+    bytes_to_get : int
+        Their size.
+    command : str
+        What fetches them; empty when nothing is missing.
+    reason : str
+        Why it is, or is not, present.
+    built : bool
+        Whether the BIDS tree exists already.
+    """
+
+    present: bool
+    missing: tuple[str, ...]
+    bytes_to_get: int
+    command: str
+    reason: str
+    built: bool
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `Store.verify` found.
+
+    Parameters
+    ----------
+    ok : bool
+        Nothing is wrong.
+    problems : tuple of str
+        What is wrong, file by file and invariant by invariant.
+    files, bytes : int
+        What was looked at.
+    deep : bool
+        Whether every file was read and hashed.
+    digest : str
+        Content digest of the tree when it was built.
+    recorded : str | None
+        Content digest that the entry records.
+    """
+
+    ok: bool
+    problems: tuple[str, ...]
+    files: int
+    bytes: int
+    deep: bool
+    digest: str
+    recorded: str | None

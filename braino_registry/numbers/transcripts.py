@@ -1,0 +1,51 @@
+"""From the events of a session to its ledger: one builder, live and offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from braino_registry.numbers.ledger import Ledger
+
+
+def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
+    """Enter what one event of a transcript states.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Changed in place.
+    event : mapping
+        One line of a transcript. A failed call states nothing; what the agent says, proposes or
+        executes states nothing.
+    """
+    kind, place = event.get("type"), f"event {event.get('n', '?')}"
+    if kind == "start" and isinstance(event.get("request"), str):
+        ledger.add_text(event["request"], "the request")
+    elif kind == "call" and event.get("ok"):
+        source = f"{event.get('tool', 'a tool')} ({place})"
+        ledger.add_result(event.get("result"), event.get("args"), source=source)
+    elif kind == "ask" and isinstance(event.get("reply"), str):
+        ledger.add_text(event["reply"], f"the user's reply ({place})")
+    elif kind == "decide":
+        ledger.add_decision(event.get("applied"), source=f"decision {event.get('kind')} ({place})")
+        for said in ("say", "reply"):
+            if isinstance(event.get(said), str):
+                ledger.add_text(event[said], f"the user's words ({place})")
+
+
+def from_transcript(events: Iterable[Mapping[str, Any]], request: str = "") -> Ledger:
+    """Return the ledger of a session.
+
+    Parameters
+    ----------
+    events : iterable of mapping
+        The lines of the transcript so far.
+    request : str
+        What the agent was asked.
+    """
+    ledger = Ledger()
+    ledger.add_text(request, "the request")
+    for event in events:
+        enter_event(ledger, event)
+    return ledger

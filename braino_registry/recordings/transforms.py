@@ -1,0 +1,243 @@
+"""The steps that make a view of another: what each checks, and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.analysis import filters
+from braino_registry.analysis.epochs import complete, event_samples, subtract_baseline
+from braino_registry.analysis.windows import window_to_samples
+from braino_registry.recordings.errors import RecordingError, unknown
+from braino_registry.recordings.recording import event_name
+from braino_registry.recordings.signal import Signal, Step
+
+if TYPE_CHECKING:
+    from braino_registry.recordings.views import View
+
+Params = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Epochs:
+    """Which epochs a view consists of.
+
+    Parameters
+    ----------
+    event : str
+        Name of the events.
+    samples : tuple of int
+        Samples of the events that are left, at the view's rate, from the recording's start.
+    start, stop : int
+        First sample of an epoch and the one after its last, relative to the event.
+    baseline : (float, float) | None
+        Half-open interval in seconds whose mean is subtracted.
+    n_found, n_outside, n_rejected : int
+        Events found; of them without a complete epoch; of the rest rejected by amplitude.
+    """
+
+    event: str
+    samples: tuple[int, ...]
+    start: int
+    stop: int
+    baseline: tuple[float, float] | None
+    n_found: int
+    n_outside: int
+    n_rejected: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a step makes of a view.
+
+    Parameters
+    ----------
+    signal : Signal
+        The processed recording.
+    window : (float, float) | None
+        Half-open window in seconds from the recording's start.
+    epochs : Epochs | None
+        Set if the new view consists of epochs.
+    params : mapping
+        The step's parameters as they were applied, for the history.
+    """
+
+    signal: Signal
+    window: tuple[float, float] | None
+    epochs: Epochs | None
+    params: Mapping[str, Any]
+
+
+def _continuous(view: View, step: str) -> None:
+    if view.epochs is not None:
+        raise RecordingError(
+            f"{view.id} consists of epochs, which cannot go through {step}",
+            hint="Do that first, then make epochs of the result.",
+        )
+
+
+def _append(view: View, op: str, params: Params, **changes: Any) -> Change:
+    signal = view.signal.then(Step.of(op, params), **changes)
+    return Change(signal, view.window, None, params)
+
+
+def _pick(view: View, params: Params) -> Change:
+    """Keep channels: ``channels``. A raw recording also gives channels of another rate."""
+    channels: list[str] = list(params["channels"])
+    shown = {"channels": channels}
+    if len(set(channels)) != len(channels) or not channels:
+        raise RecordingError("channels must be given once each", hint="Pass one or more names.")
+    if not view.signal.steps:
+        return Change(Signal.raw(view.recording, channels), view.window, view.epochs, shown)
+    types = dict(zip(view.ch_names, view.ch_types, strict=True))
+    names = view.pick(channels)
+    signal = view.signal.then(
+        Step.of("pick", shown), ch_names=names, ch_types=tuple(types[name] for name in names)
+    )
+    return Change(signal, view.window, view.epochs, shown)
+
+
+def _window(view: View, params: Params) -> Change:
+    """Look at ``[tmin, tmax)``, seconds from the recording's start; None leaves a side open."""
+    _continuous(view, "a window")
+    first, stop = view.samples
+    begin, end = first / view.sfreq, stop / view.sfreq
+    tmin = begin if params.get("tmin") is None else float(params["tmin"])
+    tmax = end if params.get("tmax") is None else float(params["tmax"])
+    allowed = f"Pass times between {begin:g} and {end:g} s."
+    if tmin < begin or tmax > end + 1e-6 / view.sfreq:
+        raise RecordingError(f"{tmin:g} to {tmax:g} s is not inside {view.id}", hint=allowed)
+    window_to_samples(tmin, tmax, view.sfreq)
+    return Change(view.signal, (tmin, tmax), None, {"tmin": tmin, "tmax": tmax})
+
+
+def _filter(view: View, params: Params) -> Change:
+    """Zero-phase FIR filter with pass-band edges ``l_freq`` and ``h_freq`` (Hz or None)."""
+    _continuous(view, "a filter")
+    l_freq, h_freq = params.get("l_freq"), params.get("h_freq")
+    filters.check_length(
+        filters.filter_length(view.sfreq, l_freq, h_freq), view.signal.n_times, view.sfreq
+    )
+    return _append(view, "filter", {"l_freq": l_freq, "h_freq": h_freq})
+
+
+def _notch(view: View, params: Params) -> Change:
+    """Remove narrow bands at ``freqs`` (Hz)."""
+    _continuous(view, "a filter")
+    freqs = [float(freq) for freq in params["freqs"]]
+    filters.check_notch(view.sfreq, freqs, view.signal.n_times)
+    return _append(view, "notch", {"freqs": freqs})
+
+
+def _resample(view: View, params: Params) -> Change:
+    """Change the rate to ``sfreq`` (Hz)."""
+    _continuous(view, "resampling")
+    sfreq = float(params["sfreq"])
+    if not 1 <= sfreq <= 100_000:
+        raise RecordingError(f"{sfreq:g} Hz is no useful rate", hint="Pass sfreq of 1 Hz or more.")
+    n_times = round(view.signal.n_times * sfreq / view.sfreq)
+    return _append(view, "resample", {"sfreq": sfreq}, sfreq=sfreq, n_times=n_times)
+
+
+def _reference(view: View, params: Params) -> Change:
+    """Subtract the mean of channels: ``reference`` is ``"average"`` or a list of names.
+
+    The average is over the EEG channels that are not marked bad; it is subtracted from all EEG
+    channels, and from no other type.
+    """
+    _continuous(view, "a new reference")
+    eeg = view.pick()
+    reference = params["reference"]
+    if reference == "average":
+        bads = set(view.recording.bads)
+        sources: Sequence[str] = [name for name in eeg if name not in bads]
+        if len(sources) < 2:
+            raise RecordingError(
+                "an average reference needs two good EEG channels", hint="Pass channel names."
+            )
+    else:
+        sources = view.pick([reference] if isinstance(reference, str) else list(reference))
+    change = _append(view, "reference", {"channels": list(sources), "applies_to": list(eeg)})
+    return replace(change, params={"reference": reference, "channels": list(sources)})
+
+
+def _epochs(view: View, params: Params) -> Change:
+    """Cut epochs ``[tmin, tmax)`` around ``event``; see :class:`Epochs`.
+
+    ``baseline`` is an interval or None. ``reject_uv`` drops epochs in which an EEG channel that is
+    not marked bad has a larger peak-to-peak amplitude.
+    """
+    _continuous(view, "epoching")
+    event, events = str(params["event"]), view.events
+    onsets = [float(e["onset"]) for e in matching(events, event)]
+    start, stop = window_to_samples(float(params["tmin"]), float(params["tmax"]), view.sfreq)
+    first, last = view.samples
+    samples = [s - first for s in event_samples(onsets, view.sfreq)]
+    kept = [s + first for s in complete(samples, start, stop, last - first)]
+    given = params.get("baseline")
+    baseline = None if given is None else (float(given[0]), float(given[1]))
+    plan = Epochs(
+        event, tuple(kept), start, stop, baseline, len(onsets), len(onsets) - len(kept), 0
+    )
+    if not kept:
+        raise RecordingError(
+            f"no epoch of {event!r} lies completely inside {view.id}",
+            hint="Pass a shorter epoch, or a view of the whole recording.",
+        )
+    if baseline is not None:
+        _check_baseline(plan, view.sfreq)
+    reject_uv = params.get("reject_uv")
+    if reject_uv is not None:
+        plan = _reject(view, plan, float(reject_uv))
+    shown = {"event": event, "tmin": params["tmin"], "tmax": params["tmax"],
+             "baseline": baseline, "reject_uv": reject_uv}  # fmt: skip
+    return Change(view.signal, view.window, plan, shown)
+
+
+def _check_baseline(plan: Epochs, sfreq: float) -> None:
+    import numpy as np
+
+    assert plan.baseline is not None
+    subtract_baseline(np.zeros((1, plan.stop - plan.start)), plan.start, sfreq, plan.baseline)
+
+
+def _reject(view: View, plan: Epochs, limit_uv: float) -> Epochs:
+    bads = set(view.recording.bads)
+    channels = [name for name in view.pick() if name not in bads]
+    worst = replace(view, epochs=plan).worst(channels)
+    samples = tuple(s for s, w in zip(plan.samples, worst, strict=True) if w <= limit_uv)
+    if not samples:
+        raise RecordingError(
+            f"every epoch exceeds {limit_uv:g} µV peak to peak",
+            hint=f"The quietest reaches {worst.min():.4g} µV: pass a higher reject_uv, or filter.",
+        )
+    return replace(plan, samples=samples, n_rejected=len(plan.samples) - len(samples))
+
+
+def matching(events: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
+    """Return events whose trial_type is the name, or else whose value is.
+
+    Raises
+    ------
+    RecordingError
+        If there is none; with the names and values there are.
+    """
+    for column in ("trial_type", "value"):
+        found = [event for event in events if str(event.get(column)) == name]
+        if found:
+            return found
+    names = {event_name(event) for event in events}
+    names |= {str(event["value"]) for event in events if event.get("value") is not None}
+    raise unknown("event", name, sorted(names))
+
+
+TRANSFORMS: Mapping[str, Callable[[View, Params], Change]] = {
+    "pick": _pick,
+    "window": _window,
+    "filter": _filter,
+    "notch": _notch,
+    "resample": _resample,
+    "reference": _reference,
+    "epochs": _epochs,
+}

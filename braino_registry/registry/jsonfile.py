@@ -1,0 +1,139 @@
+"""Reading a JSON file strictly: what JSON does not define is an error with its place."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from braino_registry.errors import EntryError
+from braino_registry.registry.jsonpath import path_text, walk
+from braino_registry.registry.problems import Problem
+
+#: Largest whole number that every JSON reader keeps exactly (RFC 8785, section 3.2.2.3).
+LARGEST = 2**53 - 1
+
+
+class _Object(dict[str, Any]):
+    """An object that remembers which of its keys stood there more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+
+class _NotJson(str):
+    """A literal that Python's reader accepts and JSON does not know, such as ``NaN``."""
+
+
+def read(file: Path) -> Any:
+    """Return the JSON value in a file.
+
+    Parameters
+    ----------
+    file : Path
+        UTF-8 without byte-order mark.
+
+    Raises
+    ------
+    EntryError
+        If the file cannot be read or is not strict JSON; the first problem of the file.
+    """
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise EntryError(
+            f"the file cannot be read: {error.strerror}", where=str(file), hint="Check the file."
+        ) from error
+    value, problems = parse(raw)
+    if problems:
+        raise problems[0].error(file)
+    return value
+
+
+def parse(raw: bytes) -> tuple[Any, list[Problem]]:
+    """Return the JSON value in ``raw`` and everything about it that is not strict JSON.
+
+    The value is None if the text has no JSON structure at all; then there is a problem.
+    """
+    if raw.startswith(b"\xef\xbb\xbf"):
+        return None, [
+            Problem("$", "the file starts with a byte-order mark; save it as plain UTF-8")
+        ]
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = f"line {raw.count(bytes([10]), 0, error.start) + 1}"
+        return None, [Problem("$", f"the file is not UTF-8 text ({place}, byte {error.start})")]
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_NotJson,
+            parse_float=_float,
+            parse_int=_int,
+        )
+    except json.JSONDecodeError as error:
+        return None, [Problem("$", _syntax(error, text))]
+    except RecursionError:
+        return None, [Problem("$", "the file is nested too deeply")]
+    return value, list(_strictness(value))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> _Object:
+    made = _Object(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        made.repeated = tuple(key for key in made if keys.count(key) > 1)
+    return made
+
+
+def _float(text: str) -> float | _NotJson:
+    value = float(text)
+    return value if math.isfinite(value) else _NotJson(text)
+
+
+def _int(text: str) -> int | _NotJson:
+    # Longer numbers are refused anyway, and Python refuses to convert very long ones.
+    return int(text) if len(text) <= 20 and abs(int(text)) <= LARGEST else _NotJson(text)
+
+
+def _syntax(error: json.JSONDecodeError, text: str) -> str:
+    place = f"line {error.lineno}, column {error.colno}"
+    unclosed = error.msg.startswith("Unterminated string")
+    if not text.strip():
+        return "the file is empty"
+    if unclosed or error.pos >= len(text.rstrip()):
+        return (
+            f"the file ends in the middle of a value ({place}); it is truncated or lacks a bracket"
+        )
+    return f"this is not JSON: {error.msg} ({place})"
+
+
+def _strictness(value: Any) -> list[Problem]:
+    problems = []
+    for steps, item in walk(value):
+        if isinstance(item, _Object):
+            for key in item.repeated:
+                path = path_text((*steps, key))
+                problems.append(Problem(path, f"the property {key!r} stands here more than once"))
+            for key in item:
+                if not _encodable(key):
+                    problems.append(
+                        Problem(path_text(steps), f"the name {key!a} is not valid text")
+                    )
+        elif isinstance(item, _NotJson):
+            shown = item if len(item) <= 30 else item[:27] + "..."
+            problems.append(
+                Problem(path_text(steps), f"{shown} is not a number that JSON can hold")
+            )
+        elif isinstance(item, str) and not _encodable(item):
+            problems.append(Problem(path_text(steps), "the text holds half of a surrogate pair"))
+    return problems
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

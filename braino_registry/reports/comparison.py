@@ -1,0 +1,189 @@
+"""Two reports side by side: what was fixed, what broke, and what cannot be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from braino_registry.reports.summary import SCORED, mean
+
+Key = tuple[str, str, int]
+
+#: Differences that are worth naming but leave trials comparable.
+_NAMED = {
+    "agent": ("agent", "name"),
+    "factory": ("agent", "factory"),
+    "model": ("agent", "model"),
+    "tier": ("tier",),
+    "isolation": ("settings", "isolation"),
+    "salt": ("settings", "salt"),
+    "verified": ("verified",),
+}
+#: Differences after which a score means something else.
+_DECISIVE = {
+    "suite": ("suite",),
+    "paradigm": ("settings", "paradigm"),
+    "profile": ("settings", "profile"),
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Parameters
+    ----------
+    document : dict
+        The whole comparison, ready for ``--json``.
+    """
+
+    document: dict[str, Any]
+
+    @property
+    def comparable(self) -> int:
+        """How many trials were compared."""
+        return int(self.document["comparable"])
+
+    @property
+    def broken(self) -> list[dict[str, Any]]:
+        """The trials that are worse than before."""
+        return list(self.document["broken"])
+
+    def exit_code(self, *, fail_on_regression: bool = False) -> int:
+        """Return 3 if nothing could be compared, 1 for an unwanted regression, else 0."""
+        if not self.comparable:
+            return 3
+        return 1 if fail_on_regression and self.broken else 0
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """Pair the trials of two reports by task, instance and repeat.
+
+    A pair is compared when the task has the same *work* and *scoring* digest in both reports and
+    both trials are scored. A pair is *fixed* (*broken*) when it passes only after (before); where
+    a suite has no pass rule, when its score rose (fell).
+
+    Parameters
+    ----------
+    before, after : mapping
+        Two ``report/1`` documents.
+    """
+    first, second = _trials(before), _trials(after)
+    decisive = _differences(before, after, _DECISIVE)
+    found: dict[str, list[dict[str, Any]]] = {"fixed": [], "broken": [], "unchanged": []}
+    apart: list[dict[str, Any]] = []
+    for key in sorted(first.keys() | second.keys()):
+        old, new = first.get(key), second.get(key)
+        reason = _reason(key, old, new, before, after, decisive)
+        if reason is not None or old is None or new is None:
+            apart.append({**_named(key), "reason": reason})
+            continue
+        found[_verdict(old, new)].append(_pair(key, old, new))
+    compared = [row for rows in found.values() for row in rows]
+    return Comparison(
+        {
+            "before": _identity(before),
+            "after": _identity(after),
+            "differences": decisive + _differences(before, after, _NAMED),
+            "comparable": len(compared),
+            "score": {
+                "before": mean(row["before"]["score"] for row in compared),
+                "after": mean(row["after"]["score"] for row in compared),
+            },
+            **found,
+            "not_comparable": apart,
+        }
+    )
+
+
+def _trials(report: Mapping[str, Any]) -> dict[Key, dict[str, Any]]:
+    return {
+        (trial["task"], trial["instance"], trial["repeat"]): trial for trial in report["trials"]
+    }
+
+
+def _identity(report: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "run_id": report["run_id"],
+        "suite": report["suite"],
+        "agent": report["agent"]["name"],
+        "model": report["agent"]["model"],
+        "tier": report["tier"],
+        "isolation": report["settings"]["isolation"],
+        "coverage": report["coverage"]["statement"],
+    }
+
+
+def _differences(
+    before: Mapping[str, Any], after: Mapping[str, Any], fields: Mapping[str, tuple[str, ...]]
+) -> list[dict[str, Any]]:
+    rows = []
+    for what, path in fields.items():
+        old, new = _dig(before, path), _dig(after, path)
+        if old != new:
+            rows.append({"what": what, "before": old, "after": new})
+    return rows
+
+
+def _dig(document: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+    value: Any = document
+    for name in path:
+        value = value[name]
+    return value
+
+
+def _reason(
+    key: Key,
+    old: Mapping[str, Any] | None,
+    new: Mapping[str, Any] | None,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    decisive: list[dict[str, Any]],
+) -> str | None:
+    """Say why a pair cannot be compared, or return None."""
+    if old is None:
+        return "only in the second report"
+    if new is None:
+        return "only in the first report"
+    if decisive:
+        return "; ".join(f"{row['what']} {row['before']} and {row['after']}" for row in decisive)
+    mine, theirs = (report["digests"]["tasks"].get(key[0]) for report in (before, after))
+    for which, meaning in (("work", "the work changed"), ("scoring", "the scoring changed")):
+        if mine is None or theirs is None or mine[which] != theirs[which]:
+            return f"{meaning} (version {old['version']} and {new['version']})"
+    for trial, place in ((old, "first"), (new, "second")):
+        if trial["outcome"] not in SCORED:
+            return f"{trial['outcome']} in the {place} report"
+    return None
+
+
+def _verdict(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    was, now = _standing(old), _standing(new)
+    if was == now:
+        return "unchanged"
+    return "fixed" if now > was else "broken"
+
+
+def _standing(trial: Mapping[str, Any]) -> float:
+    if trial["passed"] is None:
+        return round(float(trial["score"] or 0.0), 9)
+    return 1.0 if trial["passed"] else 0.0
+
+
+def _pair(key: Key, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    was = {check["id"]: check["passed"] for check in old["checks"]}
+    return {
+        **_named(key),
+        "before": {"outcome": old["outcome"], "score": old["score"]},
+        "after": {"outcome": new["outcome"], "score": new["score"]},
+        "checks": [
+            {"id": check["id"], "passed": check["passed"], "evidence": check["evidence"]}
+            for check in new["checks"]
+            if was.get(check["id"]) != check["passed"]
+        ],
+    }
+
+
+def _named(key: Key) -> dict[str, Any]:
+    return {"task": key[0], "instance": key[1], "repeat": key[2]}

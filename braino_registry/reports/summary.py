@@ -1,0 +1,118 @@
+"""From trial records to the few numbers that are printed; the same records, the same numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Trial = dict[str, Any]
+
+#: Outcomes that carry a score; an agent's own error is scored 0.
+SCORED = frozenset({"passed", "failed", "limit", "agent_error", "scored"})
+#: By what a suite's rule multiplies the score when it is printed.
+SCALES = {"braino": 1, "brainbench": 100, "eegagentbench": 1}
+
+
+def summarise(trials: Sequence[Trial], *, rule: str, planned: int) -> dict[str, Any]:
+    """Return the ``summary`` of a report.
+
+    Parameters
+    ----------
+    trials : sequence of dict
+        Trial records, with the rows of what was not planned.
+    rule : str
+        The suite's rule, which decides the scale in print.
+    planned : int
+        How many trials were planned, run or not.
+    """
+    ran = [trial for trial in trials if trial["outcome"] != "not_planned"]
+    by_task = groups(ran, "task")
+    return {
+        "rule": rule,
+        "score": mean(row["score"] for row in by_task if row["score"] is not None),
+        "scale": SCALES.get(rule, 1),
+        "passed": sum(1 for trial in ran if trial["passed"] is True),
+        "scored": sum(1 for trial in ran if trial["outcome"] in SCORED),
+        "planned": planned,
+        "outcomes": dict(sorted(Counter(trial["outcome"] for trial in trials).items())),
+        "by_category": groups(ran, "category"),
+        "by_task": by_task,
+        "checks": check_table(ran),
+    }
+
+
+def cover(trials: Sequence[Trial], *, planned: int, interrupted: bool) -> dict[str, Any]:
+    """Return the ``coverage`` of a report: how much of the plan the scores rest on."""
+    not_planned = sum(1 for trial in trials if trial["outcome"] == "not_planned")
+    scored = sum(1 for trial in trials if trial["outcome"] in SCORED)
+    share = scored / planned if planned else None
+    complete = scored == planned and not interrupted
+    return {
+        "planned": planned,
+        "finished": len(trials) - not_planned,
+        "scored": scored,
+        "not_planned": not_planned,
+        "share": share,
+        "complete": complete,
+        "interrupted": interrupted,
+        "statement": _statement(scored, planned, not_planned, interrupted),
+    }
+
+
+def _statement(scored: int, planned: int, not_planned: int, interrupted: bool) -> str:
+    if scored == planned:
+        text = f"All {planned} planned trials are scored."
+    else:
+        text = f"INCOMPLETE: {scored} of {planned} planned trials are scored."
+    if interrupted:
+        text += " The run was interrupted."
+    if not_planned:
+        text += f" {not_planned} more were not planned, because their data are not here."
+    return text
+
+
+def groups(trials: Iterable[Trial], key: str) -> list[dict[str, Any]]:
+    """Return one row per value of ``key``, in the order of first appearance."""
+    members: dict[str, list[Trial]] = {}
+    for trial in trials:
+        members.setdefault(trial[key], []).append(trial)
+    return [
+        {
+            "name": name,
+            "planned": len(rows),
+            "scored": sum(1 for row in rows if row["outcome"] in SCORED),
+            "passed": sum(1 for row in rows if row["passed"] is True),
+            "score": mean(row["score"] for row in rows if row["outcome"] in SCORED),
+        }
+        for name, rows in members.items()
+    ]
+
+
+def check_table(trials: Iterable[Trial]) -> list[dict[str, Any]]:
+    """Return how often each check of each task passed, over the scored trials."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for trial in trials:
+        if trial["outcome"] not in SCORED:
+            continue
+        for check in trial["checks"]:
+            row = rows.setdefault(
+                (trial["task"], check["id"]),
+                {
+                    "task": trial["task"],
+                    "check": check["id"],
+                    "kind": check["kind"],
+                    "required": check["required"],
+                    "passed": 0,
+                    "scored": 0,
+                },
+            )
+            row["scored"] += 1
+            row["passed"] += int(check["passed"])
+    return list(rows.values())
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are there, or None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

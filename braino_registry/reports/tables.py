@@ -1,0 +1,173 @@
+"""What `braino eval` prints of a report and of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from braino_registry.reports.printing import Printer
+from braino_registry.reports.summary import SCORED
+
+
+def show_report(printer: Printer, report: Mapping[str, Any]) -> None:
+    """Print a report: trials, failed checks, what was not planned, the score and coverage."""
+    _show_trials(printer, report)
+    _show_checks(printer, report)
+    show_not_planned(printer, report["trials"])
+    show_summary(printer, report)
+
+
+def _show_trials(printer: Printer, report: Mapping[str, Any]) -> None:
+    rows = [
+        (
+            trial["task"],
+            trial["instance"],
+            trial["repeat"],
+            trial["outcome"],
+            trial["score"],
+            None if trial["seconds"] is None else f"{trial['seconds']:.2f} s",
+            _why(trial),
+        )
+        for trial in report["trials"]
+        if trial["outcome"] != "not_planned"
+    ]
+    agent = report["agent"]
+    model = f" ({agent['model']})" if agent["model"] else ""
+    title = f"{report['suite']}: {agent['name']}{model}, tier {report['tier']}"
+    printer.table(title, ("task", "instance", "repeat", "outcome", "score", "time", "why"), rows)
+
+
+def _why(trial: Mapping[str, Any]) -> str:
+    failed = [check["id"] for check in trial["checks"] if not check["passed"]]
+    if trial["reason"]:
+        return str(trial["reason"]).splitlines()[0][:160]
+    return ("failed: " + ", ".join(failed)) if failed else ""
+
+
+def _show_checks(printer: Printer, report: Mapping[str, Any]) -> None:
+    """For an agent that passes nothing, the checks that pass all the same are what matters."""
+    summary = report["summary"]
+    if not summary["scored"]:
+        return
+    if summary["passed"] == 0:
+        title = "Checks that pass although no trial does (doing this is enough for them)"
+        rows = [row for row in summary["checks"] if row["passed"]]
+    else:
+        title = "Checks that failed"
+        rows = [row for row in summary["checks"] if row["passed"] < row["scored"]]
+    if not rows:
+        printer.line()
+        printer.line("No check passes." if summary["passed"] == 0 else "No check failed.")
+        return
+    printer.table(
+        title,
+        ("task", "check", "kind", "required", "passed"),
+        [
+            (
+                row["task"],
+                row["check"],
+                row["kind"],
+                "yes" if row["required"] else "no",
+                f"{row['passed']}/{row['scored']}",
+            )
+            for row in rows
+        ],
+    )
+
+
+def show_not_planned(printer: Printer, trials: list[dict[str, Any]]) -> None:
+    """Print what was left out, why, and what to type to get it."""
+    rows = {
+        (trial["task"], trial["instance"], trial["reason"], trial.get("command", ""))
+        for trial in trials
+        if trial["outcome"] == "not_planned"
+    }
+    if rows:
+        printer.table("Not planned", ("task", "instance", "reason", "how to get it"), sorted(rows))
+
+
+def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
+    """Print the score with everything that qualifies it."""
+    summary = report["summary"]
+    scale = summary["scale"]
+    score = "–" if summary["score"] is None else f"{summary['score'] * scale:.3g}"
+    categories = [
+        (row["name"], f"{row['passed']}/{row['scored']}", row["score"])
+        for row in summary["by_category"]
+    ]
+    printer.table("By category", ("category", "passed", "score"), categories)
+    printer.line()
+    printer.line(
+        f"Score {score} of {scale}: {summary['passed']} of {summary['scored']} scored trials pass."
+    )
+    printer.line(report["coverage"]["statement"])
+    unscored = {
+        outcome: count
+        for outcome, count in summary["outcomes"].items()
+        if outcome not in SCORED and outcome != "not_planned"
+    }
+    if unscored:
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in unscored.items())
+        printer.line(f"Not scored: {counts}. These say nothing about the agent.")
+    if not report["verified"]:
+        printer.line("UNVERIFIED: a dataset differs from its recorded digest.")
+    if report["settings"]["isolation"] != "sandbox":
+        printer.line(
+            f"Isolation is {report['settings']['isolation']!r}: good for work, not for ranking."
+        )
+
+
+def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
+    """Print a comparison: differences between the runs, flips, and what could not be paired."""
+    before, after = document["before"], document["after"]
+    printer.line(f"before: {before['run_id']} – {before['coverage']}")
+    printer.line(f"after:  {after['run_id']} – {after['coverage']}")
+    if document["differences"]:
+        printer.table(
+            "The runs differ in",
+            ("what", "before", "after"),
+            [(row["what"], row["before"], row["after"]) for row in document["differences"]],
+        )
+    for name in ("fixed", "broken"):
+        if document[name]:
+            printer.table(
+                name.capitalize(),
+                ("task", "instance", "repeat", "before", "after", "checks that changed"),
+                [_flip(row) for row in document[name]],
+            )
+    if document["not_comparable"]:
+        printer.table(
+            "Not comparable",
+            ("task", "instance", "repeat", "reason"),
+            [
+                (row["task"], row["instance"], row["repeat"], row["reason"])
+                for row in document["not_comparable"]
+            ],
+        )
+    printer.line()
+    printer.line(
+        f"{len(document['fixed'])} fixed, {len(document['broken'])} broken, "
+        f"{len(document['unchanged'])} unchanged, "
+        f"{len(document['not_comparable'])} not comparable."
+    )
+    score = document["score"]
+    if document["comparable"]:
+        printer.line(
+            f"Mean score of the {document['comparable']} compared trials: "
+            f"{score['before']:.3g} before, {score['after']:.3g} after."
+        )
+
+
+def _flip(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    changed = ", ".join(
+        f"{check['id']} {'now passes' if check['passed'] else 'now fails'}"
+        for check in row["checks"]
+    )
+    return (
+        row["task"],
+        row["instance"],
+        row["repeat"],
+        row["before"]["outcome"],
+        row["after"]["outcome"],
+        changed,
+    )

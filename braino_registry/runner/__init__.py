@@ -1,0 +1,24 @@
+"""Plan, trial, journal, report: the runner.
+
+Three kinds of process share the work. The *parent* plans, supervises and writes the journal; a
+trusted *worker* per slot holds data, tools, scripted user and scorer; the untrusted *agent*
+talks to its worker through the session protocol only.
+"""
+
+from __future__ import annotations
+
+from braino_registry.runner.run import RunResult, plan, rescore, resume, run
+from braino_registry.runner.settings import RunSettings
+from braino_registry.runner.trying import check_task, run_counterexample, try_task
+
+__all__ = [
+    "RunResult",
+    "RunSettings",
+    "check_task",
+    "plan",
+    "rescore",
+    "resume",
+    "run",
+    "run_counterexample",
+    "try_task",
+]

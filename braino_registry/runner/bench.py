@@ -1,0 +1,63 @@
+"""What every trial of a worker shares: entries, data, salt, and a folder for temporary files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Realised, Store
+    from braino_registry.registry import Registry, Salt
+    from braino_registry.runner.work import Work
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The trusted side's tools of the trade.
+
+    Parameters
+    ----------
+    registry : Registry
+        The entries.
+    store : Store
+        The datasets on disk.
+    salt : Salt
+        What changes every draw.
+    scratch : Path
+        Folder for temporary files; removed by whoever made it.
+    """
+
+    registry: Registry
+    store: Store
+    salt: Salt
+    scratch: Path
+    _known: dict[tuple[str, str | None], dict[str, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def vocabulary(self, work: Work, realised: Realised | None) -> dict[str, Any]:
+        """Return the names by which an answer's words are read, from the pristine data."""
+        if realised is None:
+            return {}
+        key = (realised.digest, work.instance.recording_id)
+        if key not in self._known:
+            self._known[key] = _vocabulary(realised.bids, work.instance.recording_id)
+        return self._known[key]
+
+
+def _vocabulary(bids: Path, recording_id: str | None) -> dict[str, Any]:
+    from braino_registry.recordings.tree import BidsTree
+
+    tree = BidsTree(bids)
+    names = tree.recordings()
+    chosen = recording_id or (names[0] if names else None)
+    recording = None if chosen is None else tree.open(chosen)
+    events = () if recording is None else recording.events
+    return {
+        "recording": recording_id,
+        "recordings": list(names),
+        "subjects": list(tree.subjects()),
+        "ch_names": [] if recording is None else list(recording.ch_names),
+        "events": sorted({str(e["trial_type"]) for e in events if e.get("trial_type")}),
+    }

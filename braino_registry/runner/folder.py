@@ -1,0 +1,146 @@
+"""The folder of a run: where everything stands that a run leaves behind.
+
+::
+
+    RUN/run.json                                      what was asked, and what it was resolved to
+    RUN/journal.jsonl                                 trials started and finished
+    RUN/trials/<task>/<instance>/<repeat>/events.jsonl   transcript of the session
+    RUN/trials/<task>/<instance>/<repeat>/artifacts/     files the agent handed in
+    RUN/trials/<task>/<instance>/<repeat>/agent.log      what the agent printed, if anything
+    RUN/expected/<task>/<instance>/<repeat>.json      what the checks compared with
+    RUN/report.json                                   the report
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from braino_registry.errors import HostError, ReportError, UsageError
+from braino_registry.reports.files import host_error, write_atomic
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Paths below the folder of one run.
+
+    Parameters
+    ----------
+    path : Path
+        The folder, absolute.
+    """
+
+    path: Path
+
+    @property
+    def run_file(self) -> Path:
+        """What was asked and resolved."""
+        return self.path / "run.json"
+
+    @property
+    def journal(self) -> Path:
+        """Trials started and finished."""
+        return self.path / "journal.jsonl"
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.path / "report.json"
+
+    def trial(self, task: str, instance: str, repeat: int) -> Path:
+        """Return the folder of one trial."""
+        return self.path / "trials" / task / instance / str(repeat)
+
+    def expected(self, task: str, instance: str, repeat: int) -> Path:
+        """Return the file of what one trial's checks compared with, outside its folder."""
+        return self.path / "expected" / task / instance / f"{repeat}.json"
+
+    def transcript(self, task: str, instance: str, repeat: int) -> str:
+        """Return the path of a transcript as the report names it: relative to the run folder."""
+        return (
+            (self.trial(task, instance, repeat) / "events.jsonl").relative_to(self.path).as_posix()
+        )
+
+
+def create(asked: Path | None, *, suite: str, agent: str, now: datetime | None = None) -> RunFolder:
+    """Make the folder of a new run.
+
+    Parameters
+    ----------
+    asked : Path | None
+        The folder to use; by default ``runs/<timestamp>-<suite>-<agent>``, never one that exists.
+    suite, agent : str
+        What the default name is made of.
+    now : datetime | None
+        Time of the default name.
+
+    Raises
+    ------
+    UsageError
+        If ``asked`` already holds a run, or anything else.
+    HostError
+        If the folder cannot be made.
+    """
+    try:
+        if asked is not None:
+            folder = asked.absolute()
+            folder.mkdir(parents=True, exist_ok=True)
+            _refuse_used(folder)
+            return RunFolder(folder)
+        return RunFolder(_new_default(suite, agent, now or datetime.now(UTC)))
+    except OSError as error:
+        raise host_error(error, asked or Path("runs").absolute()) from error
+
+
+def _new_default(suite: str, agent: str, now: datetime) -> Path:
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", agent).strip("-.") or "agent"
+    stem = f"{now:%Y%m%dT%H%M%SZ}-{suite}-{name}"
+    root = Path("runs").absolute()
+    root.mkdir(exist_ok=True)
+    for attempt in range(1, 1000):
+        folder = root / (stem if attempt == 1 else f"{stem}-{attempt}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise HostError("no free name for a run folder", where=str(root), hint="Give --run-dir.")
+
+
+def _refuse_used(folder: Path) -> None:
+    if (folder / "run.json").exists() or (folder / "journal.jsonl").exists():
+        raise UsageError(
+            "the folder already holds a run",
+            where=str(folder),
+            hint=f"Continue it with `braino eval resume {folder}`, or give another --run-dir.",
+        )
+    if any(folder.iterdir()):
+        raise UsageError("the folder is not empty", where=str(folder), hint="Give a new --run-dir.")
+
+
+def open_run(path: Path) -> tuple[RunFolder, dict[str, Any]]:
+    """Return the folder of an existing run and its ``run.json``.
+
+    Raises
+    ------
+    ReportError
+        If there is no readable run.
+    """
+    folder = RunFolder(path.absolute())
+    try:
+        return folder, dict(json.loads(folder.run_file.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise ReportError(
+            "this is no run folder: run.json is missing or damaged",
+            where=str(folder.run_file),
+            hint="Give the folder that `braino eval run` made.",
+        ) from error
+
+
+def write_run_file(folder: RunFolder, document: dict[str, Any]) -> None:
+    """Write ``run.json``."""
+    write_atomic(folder.run_file, json.dumps(document, indent=1).encode() + b"\n")

@@ -1,0 +1,120 @@
+"""Where an agent runs: the seam behind which the levels of isolation stand.
+
+``none`` runs it in a thread of the worker, for notebooks and for speed. ``process`` gives it a
+process of its own: a crash, a flood, a fork or a hang stays there, but little is hidden from it.
+``sandbox`` hides everything but its task, and is refused where it cannot be enforced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from braino_registry.errors import HostError, UsageError, close_matches
+from braino_registry.runner.settings import ISOLATIONS
+from braino_registry.runner.tiers import Tier
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was seen of an agent from outside.
+
+    Parameters
+    ----------
+    exit_code : int | None
+        Of its process; negative for a signal; None for a thread.
+    peak_memory_bytes : int | None
+        Highest resident memory of the whole tree; None if not measured.
+    printed_bytes : int
+        Bytes printed to standard output and error.
+    left_behind : int
+        Processes that had to be killed after the agent had ended.
+    stopped_for : str | None
+        The limit of the tier or the suite for which it was stopped.
+    log : bytes
+        Beginning and end of what it printed.
+    spent : bool
+        Whether code of the agent may still be running in this very process.
+    """
+
+    exit_code: int | None = None
+    peak_memory_bytes: int | None = None
+    printed_bytes: int = 0
+    left_behind: int = 0
+    stopped_for: str | None = None
+    log: bytes = b""
+    spent: bool = False
+
+
+class RunningAgent(Protocol):
+    """An agent that has been started and waits for its first message."""
+
+    reader: BinaryIO
+    writer: BinaryIO
+
+    def alive(self) -> bool:
+        """Tell whether the agent still runs, even if somebody else holds its pipes."""
+        ...
+
+    def stop(self, *, grace: float) -> Measured:
+        """End the agent with everything it has started; give it ``grace`` seconds to go itself."""
+        ...
+
+
+class Isolation(Protocol):
+    """One level of isolation."""
+
+    name: str
+
+    def start(self, workspace: Path, scratch: Path, tier: Tier, output_bytes: int) -> RunningAgent:
+        """Start the agent's side of the protocol in ``workspace``.
+
+        Parameters
+        ----------
+        workspace : Path
+            Its current directory, where it may write.
+        scratch : Path
+            Folder for its temporary files.
+        tier : Tier
+            What its process tree may use.
+        output_bytes : int
+            How much it may print.
+        """
+        ...
+
+    def enforcement(self, tier: Tier) -> Mapping[str, str]:
+        """Say for each resource by which means its limit is held."""
+        ...
+
+
+def get(name: str) -> Isolation:
+    """Return the level of isolation called ``name``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such level.
+    HostError
+        If this installation cannot enforce it.
+    """
+    if name == "process":
+        from braino_registry.runner.process import ProcessIsolation
+
+        return ProcessIsolation()
+    if name == "none":
+        from braino_registry.runner.inprocess import NoIsolation
+
+        return NoIsolation()
+    if name == "sandbox":
+        raise HostError(
+            "isolation 'sandbox' is not yet available on this installation",
+            where="--isolation",
+            hint="Use --isolation process; its results are good for work, not for ranking.",
+        )
+    raise UsageError(
+        f"there is no isolation called {name!r}",
+        where="--isolation",
+        hint=close_matches(name, list(ISOLATIONS)),
+    )

@@ -1,0 +1,188 @@
+"""The journal: one line when a trial starts, one synced line when it has finished.
+
+It is the only record of progress. A line that was being written when the machine died is left
+out when reading and cut off before writing on; a damaged line elsewhere is an error.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from braino_registry.errors import ReportError, UsageError
+from braino_registry.reports.files import host_error
+
+Key = tuple[str, str, int]
+
+
+def key_of(record: Mapping[str, Any]) -> Key:
+    """Return what identifies a trial within a run: task, instance and repeat."""
+    return (record["task"], record["instance"], record["repeat"])
+
+
+@dataclass
+class Progress:
+    """What a journal tells about a run.
+
+    Parameters
+    ----------
+    started : dict
+        Attempts begun, by trial.
+    finished : dict
+        The record of each trial that has finished.
+    torn : bool
+        Whether the last line was cut short.
+    length : int
+        Bytes up to the end of the last whole line.
+    """
+
+    started: dict[Key, int] = field(default_factory=dict)
+    finished: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    torn: bool = False
+    length: int = 0
+
+    def in_flight(self) -> list[Key]:
+        """Return the trials that were started and never finished."""
+        return [key for key in self.started if key not in self.finished]
+
+
+def read(path: Path) -> Progress:
+    """Return the progress that the journal in ``path`` holds.
+
+    Raises
+    ------
+    ReportError
+        If a line other than the last one is damaged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ReportError(
+            f"cannot read the journal: {error.strerror}",
+            where=str(path),
+            hint="Give the folder of a run.",
+        ) from error
+    progress = Progress()
+    lines = data.split(b"\n")
+    progress.torn = lines[-1] != b""
+    progress.length = len(data) - len(lines[-1])
+    for number, line in enumerate(lines[:-1], start=1):
+        _take(progress, line, f"{path}: line {number}")
+    return progress
+
+
+def _take(progress: Progress, line: bytes, where: str) -> None:
+    try:
+        entry = json.loads(line)
+        if entry["type"] == "started":
+            progress.started[key_of(entry)] = int(entry["attempt"])
+        elif entry["type"] == "finished":
+            progress.finished[key_of(entry["record"])] = entry["record"]
+        else:
+            raise ValueError(f"unknown type {entry['type']!r}")
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReportError(
+            f"the journal is damaged: {error}",
+            where=where,
+            hint="Only its last line may be cut short. Restore the file, or run again.",
+        ) from error
+
+
+class Journal:
+    """A journal being written; holds a lock so that no second runner uses the folder.
+
+    Parameters
+    ----------
+    path : Path
+        The journal of the run; created if it is not there.
+
+    Raises
+    ------
+    UsageError
+        If another process is writing it.
+    HostError
+        If it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            self._stream: BinaryIO = open(path, "ab", buffering=0)
+        except OSError as error:
+            raise host_error(error, path) from error
+        try:
+            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._stream.close()
+            raise UsageError(
+                "another process is running in this folder",
+                where=str(path.parent),
+                hint="Wait for it to end, or give another --run-dir.",
+            ) from error
+        try:
+            self._cut_torn_line()
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def started(self, key: Key, attempt: int) -> None:
+        """Note that a trial begins; it need not be synced, for nothing is lost with it."""
+        task, instance, repeat = key
+        self._append(
+            {
+                "type": "started",
+                "task": task,
+                "instance": instance,
+                "repeat": repeat,
+                "attempt": attempt,
+            },
+            sync=False,
+        )
+
+    def finished(self, record: Mapping[str, Any]) -> None:
+        """Note that a trial has ended, and return only when the disk has it."""
+        self._append({"type": "finished", "record": record}, sync=True)
+
+    def close(self) -> None:
+        """Give the folder free."""
+        self._stream.close()
+
+    def __enter__(self) -> Journal:
+        """Return the journal itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the journal."""
+        self.close()
+
+    def _append(self, entry: Mapping[str, Any], *, sync: bool) -> None:
+        line = json.dumps(entry, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        with self._lock:
+            try:
+                written = 0
+                while written < len(line):
+                    written += self._stream.write(line[written:])
+                if sync:
+                    os.fsync(self._stream.fileno())
+            except OSError as error:
+                raise host_error(error, self.path) from error
+
+    def _cut_torn_line(self) -> None:
+        if self.path.stat().st_size == 0:
+            return
+        progress = read(self.path)
+        if progress.torn:
+            os.ftruncate(self._stream.fileno(), progress.length)

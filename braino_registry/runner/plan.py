@@ -1,0 +1,315 @@
+"""From what was asked to a list of trials, and a list of what has to be left out and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.errors import EntryError, UsageError, close_matches
+from braino_registry.runner.needs import unmet
+from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Status, Store
+    from braino_registry.registry import Registry
+    from braino_registry.registry.entries import Instance, Suite, Task
+    from braino_registry.registry.salt import Salt
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instance of one task in a plan.
+
+    Parameters
+    ----------
+    task, version, instance, category : str
+        Which work.
+    dataset : str | None
+        ``id@version``.
+    chance : float
+        Probability that a guess passes.
+    reason : str | None
+        Why it is not planned; None if it is.
+    command : str
+        What to type to get what is missing.
+    """
+
+    task: str
+    version: str
+    instance: str
+    category: str
+    dataset: str | None
+    chance: float
+    reason: str | None = None
+    command: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return the row as JSON values."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class DatasetRow:
+    """One dataset that a plan needs.
+
+    Parameters
+    ----------
+    dataset : str
+        ``id@version``.
+    state : str
+        ``built``, ``to build`` or ``missing``.
+    bytes_to_get : int
+        What has to come from elsewhere.
+    files_missing : int
+        How many files that is.
+    command : str
+        What to type to get them.
+    reason : str
+        Why it is not there.
+    """
+
+    dataset: str
+    state: str
+    bytes_to_get: int = 0
+    files_missing: int = 0
+    command: str = ""
+    reason: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return the row as JSON values."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run will do.
+
+    Parameters
+    ----------
+    suite : Suite
+        The one suite of the report.
+    rows : tuple of Row
+        What will be run, in order.
+    left_out : tuple of Row
+        What will not, with reason and command.
+    repeats : int
+        Sessions per row.
+    datasets : tuple of DatasetRow
+        The datasets of both.
+    digests : dict
+        ``{"version", "work", "scoring"}`` by task.
+    """
+
+    suite: Suite
+    rows: tuple[Row, ...]
+    left_out: tuple[Row, ...]
+    repeats: int
+    datasets: tuple[DatasetRow, ...]
+    digests: dict[str, dict[str, str]] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """Number of planned trials."""
+        return len(self.rows) * self.repeats
+
+    def document(self) -> dict[str, Any]:
+        """Return the plan as JSON values, for ``--dry-run --json`` and ``run.json``."""
+        return {
+            "suite": self.suite.id,
+            "suite_version": self.suite.version,
+            "trials": self.size,
+            "repeats": self.repeats,
+            "planned": [row.document() for row in self.rows],
+            "not_planned": [row.document() for row in self.left_out],
+            "datasets": [row.document() for row in self.datasets],
+            "bytes_to_get": sum(row.bytes_to_get for row in self.datasets),
+            "digests": self.digests,
+        }
+
+
+def check_settings(settings: RunSettings) -> None:
+    """Refuse settings that mean nothing, before anything is read or started.
+
+    Raises
+    ------
+    UsageError
+        With the allowed values.
+    """
+    for value, allowed, option in (
+        (settings.data, DATA, "--data"),
+        (settings.paradigm, PARADIGMS, "--paradigm"),
+        (settings.profile, PROFILES, "--profile"),
+    ):
+        if value not in allowed:
+            raise UsageError(
+                f"{value!r} is not allowed here", where=option, hint=close_matches(value, allowed)
+            )
+    for number, option in ((settings.repeats, "--repeats"), (settings.jobs, "--jobs")):
+        if number < 1:
+            raise UsageError(
+                f"{number} is not allowed here", where=option, hint="Give 1 or a larger number."
+            )
+
+
+def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Salt) -> Plan:
+    """Resolve settings into trials.
+
+    Tasks whose data have to be fetched are planned only if every byte is in the cache or a
+    mirror; large ones only if they were asked for. What is left out becomes a row with the
+    reason, never silently less.
+
+    Raises
+    ------
+    UsageError
+        For unknown names, or tasks of several suites.
+    EntryError
+        If an entry that the run needs is broken.
+    """
+    check_settings(settings)
+    suite, tasks = _select(settings, registry)
+    if settings.paradigm not in suite.paradigms:
+        raise UsageError(
+            f"the suite {suite.id!r} has no paradigm {settings.paradigm!r}",
+            where="--paradigm",
+            hint=f"Allowed: {', '.join(suite.paradigms)}.",
+        )
+    pairs = [
+        (task, instance)
+        for task in tasks
+        for instance in task.instances
+        if _wanted(instance, settings.data)
+    ]
+    statuses = _statuses(pairs, registry, store, salt)
+    rows: list[Row] = []
+    left_out: list[Row] = []
+    for task, instance in pairs:
+        row = _row(task, instance, settings, statuses)
+        (rows if row.reason is None else left_out).append(row)
+    return Plan(
+        suite=suite,
+        rows=tuple(rows),
+        left_out=tuple(left_out),
+        repeats=settings.repeats,
+        datasets=tuple(_dataset_row(ref, status) for ref, status in statuses.items()),
+        digests=_digests(tasks, registry),
+    )
+
+
+def _select(settings: RunSettings, registry: Registry) -> tuple[Suite, list[Task]]:
+    if settings.tasks:
+        tasks = [registry.task(task_id) for task_id in dict.fromkeys(settings.tasks)]
+        suites = sorted(
+            {task.suite for task in tasks} | ({settings.suite} if settings.suite else set())
+        )
+        if len(suites) > 1:
+            raise UsageError(
+                f"a report has one suite, but this asks for {', '.join(suites)}",
+                where="--suite and TASK",
+                hint="Run the suites one after the other.",
+            )
+        suite = registry.suite(suites[0])
+    else:
+        suite = registry.suite(settings.suite or DEFAULT_SUITE)
+        _refuse_broken(registry, suite.id)
+        tasks = list(registry.tasks(suite.id))
+    if settings.subset is not None:
+        if settings.subset not in suite.subsets:
+            raise UsageError(
+                f"the suite {suite.id!r} has no subset {settings.subset!r}",
+                where="--subset",
+                hint=close_matches(settings.subset, list(suite.subsets)),
+            )
+        tasks = [task for task in tasks if task.subset == settings.subset]
+    if not tasks:
+        raise UsageError(
+            f"the suite {suite.id!r} has no tasks here",
+            where="--suite",
+            hint="See `braino eval list`.",
+        )
+    return suite, tasks
+
+
+def _refuse_broken(registry: Registry, suite: str) -> None:
+    """Refuse a suite that would shrink because one of its entries is broken."""
+    problems = [each for each in registry.survey(suite).problems if _concerns(each, suite)]
+    if problems:
+        more = f" (and {len(problems) - 1} more broken entries)" if len(problems) > 1 else ""
+        raise EntryError(
+            problems[0].problem + more,
+            where=problems[0].where,
+            hint=problems[0].hint or "Mend it, or name the tasks to run.",
+        )
+
+
+def _concerns(problem: EntryError, suite: str) -> bool:
+    """Tell whether a broken entry is a task of a suite, or a file in which no suite can be read."""
+    file = Path(problem.where.partition(": $")[0])
+    if "tasks" not in file.parts:
+        return False
+    try:
+        document = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return True
+    named = document.get("suite") if isinstance(document, dict) else None
+    return not isinstance(named, str) or named == suite
+
+
+def _wanted(instance: Instance, data: str) -> bool:
+    return data == "all" or instance.data is None or instance.data == data
+
+
+def _statuses(
+    pairs: Iterable[tuple[Task, Instance]], registry: Registry, store: Store, salt: Salt
+) -> dict[str, Status]:
+    refs = dict.fromkeys(instance.dataset for _, instance in pairs)
+    return {ref: store.status(registry.dataset(ref), salt) for ref in refs if ref is not None}
+
+
+def _row(task: Task, instance: Instance, settings: RunSettings, statuses: dict[str, Status]) -> Row:
+    reason, command = _obstacle(instance, settings, statuses)
+    return Row(
+        task=task.id,
+        version=task.version,
+        instance=instance.id,
+        category=task.category,
+        dataset=instance.dataset,
+        chance=instance.chance,
+        reason=reason,
+        command=command,
+    )
+
+
+def _obstacle(
+    instance: Instance, settings: RunSettings, statuses: dict[str, Status]
+) -> tuple[str | None, str]:
+    if instance.large and not settings.include_large:
+        return "a large dataset, planned only on request", "add --include-large"
+    for need in instance.needs:
+        obstacle = unmet(need)
+        if obstacle is not None:
+            return obstacle
+    if instance.dataset is None:
+        return None, ""
+    status = statuses[instance.dataset]
+    return (None, "") if status.present else (status.reason, status.command)
+
+
+def _dataset_row(ref: str, status: Status) -> DatasetRow:
+    absent = "to build" if status.present else "missing"
+    return DatasetRow(
+        dataset=ref,
+        state="built" if status.built else absent,
+        bytes_to_get=status.bytes_to_get,
+        files_missing=len(status.missing),
+        command=status.command,
+        reason=status.reason,
+    )
+
+
+def _digests(tasks: Iterable[Task], registry: Registry) -> dict[str, dict[str, str]]:
+    # The listing takes digests from the index where that is fresh, and then imports no tool.
+    listed = {row["id"]: row["digests"] for row in registry.listing()}
+    return {task.id: {"version": task.version, **listed[task.id]} for task in tasks}

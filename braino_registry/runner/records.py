@@ -1,0 +1,139 @@
+"""Trial records: the rows of a report, whichever way a trial ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from braino_registry.runner.isolation import Measured
+from braino_registry.runner.plan import Row
+from braino_registry.runner.spec import TrialSpec
+
+Record = dict[str, Any]
+_LONGEST_REASON = 2000
+_LONGEST_EVIDENCE = 4000
+
+
+def base(spec: TrialSpec, *, category: str, dataset: str | None, chance: float) -> Record:
+    """Return the record of a trial of which nothing is known yet."""
+    return {
+        "task": spec.task,
+        "version": spec.version,
+        "instance": spec.instance,
+        "repeat": spec.repeat,
+        "attempt": spec.attempt,
+        "category": category,
+        "dataset": dataset,
+        "chance": chance,
+        "outcome": "harness_error",
+        "reason": None,
+        "passed": None,
+        "score": None,
+        "checks": [],
+        "usage": usage([]),
+        "seconds": None,
+        "transcript": None,
+    }
+
+
+def unscored(record: Record, reason: str, outcome: str = "harness_error") -> Record:
+    """Return a record of a trial that failed on the trusted side; it says nothing of the agent."""
+    return {
+        **record,
+        "outcome": outcome,
+        "reason": short(reason, _LONGEST_REASON),
+        "passed": None,
+        "score": None,
+        "checks": [],
+    }
+
+
+def not_planned(row: Row) -> Record:
+    """Return the row of a report for an instance that was left out."""
+    record = {
+        "task": row.task,
+        "version": row.version,
+        "instance": row.instance,
+        "repeat": 1,
+        "attempt": 1,
+        "category": row.category,
+        "dataset": row.dataset,
+        "chance": row.chance,
+        "outcome": "not_planned",
+        "reason": row.reason,
+        "passed": None,
+        "score": None,
+        "checks": [],
+        "usage": usage([]),
+        "seconds": None,
+        "transcript": None,
+    }
+    return {**record, "command": row.command} if row.command else record
+
+
+def lost(spec: TrialSpec, row: Row, reason: str) -> Record:
+    """Return the record of a trial whose worker is gone; its transcript shows how far it came."""
+    record = base(spec, category=row.category, dataset=row.dataset, chance=row.chance)
+    transcript = spec.run.transcript(*spec.key)
+    there = (spec.run.path / transcript).exists()
+    return {**unscored(record, reason), "transcript": transcript if there else None}
+
+
+def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what a session used; tokens and cost are null unless the agent reported them."""
+    used: dict[str, Any] = {
+        "input_tokens": None,
+        "output_tokens": None,
+        "cost": None,
+        "tool_calls": 0,
+        "questions": 0,
+        "decisions": 0,
+    }
+    counted = {
+        "call": "tool_calls",
+        "execute": "tool_calls",
+        "ask": "questions",
+        "decide": "decisions",
+    }
+    for event in events:
+        name = counted.get(event["type"])
+        if name is not None:
+            used[name] += 1
+        elif event["type"] == "usage":
+            for what in ("input_tokens", "output_tokens", "cost"):
+                value = event["usage"].get(what)
+                if value is not None:
+                    used[what] = (used[what] or 0) + value
+    return used
+
+
+def process(measured: Measured) -> dict[str, Any]:
+    """Return what was measured of the agent's processes."""
+    return {
+        "exit_code": measured.exit_code,
+        "peak_memory_bytes": measured.peak_memory_bytes,
+        "printed_bytes": measured.printed_bytes,
+        "left_behind": measured.left_behind,
+    }
+
+
+def checks(results: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return check results as JSON values with bounded evidence."""
+    return [
+        {
+            "id": result.id,
+            "kind": result.kind,
+            "version": result.version,
+            "required": result.required,
+            "passed": bool(result.passed),
+            "score": float(result.score),
+            "evidence": short(result.evidence, _LONGEST_EVIDENCE),
+        }
+        for result in results
+    ]
+
+
+def short(text: str, longest: int) -> str:
+    """Return ``text``, cut with a mark if it is longer than ``longest`` characters."""
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,100 @@
+"""What a run is asked to do, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ISOLATIONS = ("none", "process", "sandbox")
+PARADIGMS = ("tools", "code")
+PROFILES = ("strict", "published")
+DATA = ("public", "twin", "all")
+DEFAULT_SUITE = "braino"
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The options of `braino eval run`.
+
+    Parameters
+    ----------
+    agent : str
+        A built-in agent's name or ``module:factory``.
+    tasks : tuple of str
+        Task ids; all of the suite if empty.
+    suite, subset : str | None
+        Suite (``braino`` if neither it nor tasks are given) and one of its subsets.
+    model : str | None
+        Given to the agent's factory.
+    tier : str
+        Name of an entry of ``tiers.json``.
+    repeats, jobs : int
+        Sessions per instance, and worker processes.
+    isolation : str
+        ``none``, ``process`` or ``sandbox``.
+    run_dir : Path | None
+        Where the run is kept; by default a new folder below ``runs/``.
+    report : Path | None
+        Where a copy of the report is written.
+    include_large, fetch : bool
+        Plan (and fetch) large datasets; fetch whatever is missing.
+    data : str
+        ``public`` or ``twin`` leaves the other kind out.
+    paradigm, profile : str
+        How the agent works, and how its answers are scored.
+    registry : tuple of Path
+        Further folders of entries.
+    salt : Path | None
+        File whose secret changes every draw.
+    cache : Path | None
+        Dataset cache; the platform's by default.
+    """
+
+    agent: str
+    tasks: tuple[str, ...] = ()
+    suite: str | None = None
+    subset: str | None = None
+    model: str | None = None
+    tier: str = "minimum"
+    repeats: int = 1
+    jobs: int = 1
+    isolation: str = "process"
+    run_dir: Path | None = None
+    report: Path | None = None
+    include_large: bool = False
+    fetch: bool = False
+    data: str = "all"
+    paradigm: str = "tools"
+    profile: str = "strict"
+    registry: tuple[Path, ...] = ()
+    salt: Path | None = None
+    cache: Path | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Return the settings as JSON values; the salt's file name is kept, never its content."""
+        return {
+            name: _plain(getattr(self, name))
+            for name in self.__dataclass_fields__
+            if name not in ("run_dir", "report")
+        }
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any], **changes: Any) -> RunSettings:
+        """Return the settings that `document` wrote, with some of them changed."""
+        values = {
+            **document,
+            "tasks": tuple(document["tasks"]),
+            "registry": tuple(Path(folder) for folder in document["registry"]),
+            "salt": None if document["salt"] is None else Path(document["salt"]),
+            "cache": None if document["cache"] is None else Path(document["cache"]),
+        }
+        return cls(**{**values, **changes})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value.absolute())
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,402 @@
+"""The walk of one trial, from a task entry to a trial record.
+
+Each step is one function: the entry is bound to an instance, its data are copied into a fresh
+place, an agent works there in a session, and what it did is compared with expected values. What
+fails on the trusted side is a ``harness_error`` and says nothing of the agent; what the agent
+does wrong is scored.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.errors import BrainoError
+from braino_registry.reports.files import host_error, write_atomic
+from braino_registry.runner import artifacts, isolation, records, tiers
+from braino_registry.runner.bench import Bench
+from braino_registry.runner.isolation import Isolation, Measured
+from braino_registry.runner.place import Place
+from braino_registry.runner.spec import TrialSpec
+from braino_registry.runner.work import Scripts, Work, bind, scripts
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Realised
+    from braino_registry.session import Answer, Ending
+
+Record = dict[str, Any]
+Phase = Callable[[str, float], None]
+
+#: Seconds that the trusted steps may take before the parent takes them for hung.
+DATA_SECONDS = 3600.0
+GRACE_SECONDS = 300.0
+SCORE_SECONDS = 1800.0
+#: Seconds that an agent which has closed its pipe gets to end by itself.
+ENDING_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a trial ended with.
+
+    Parameters
+    ----------
+    record : dict
+        The trial record.
+    spent : bool
+        Whether code of the agent may still be running in this process.
+    """
+
+    record: Record
+    spent: bool = False
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """What a session ended with.
+
+    Parameters
+    ----------
+    ending : Ending
+        How it ended.
+    events : sequence of dict
+        The transcript.
+    answer : Answer | None
+        The answer, with the artifacts that were taken over.
+    measured : Measured
+        What was seen of the agent from outside.
+    refused : sequence of str
+        Artifacts that were not taken over.
+    """
+
+    ending: Ending
+    events: Sequence[Mapping[str, Any]]
+    answer: Answer | None
+    measured: Measured
+    refused: Sequence[str] = ()
+
+
+@dataclass
+class _Clock:
+    """Seconds spent on each step."""
+
+    tell: Phase
+    spent: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str, allowed: float) -> Iterator[None]:
+        self.tell(name, allowed)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent[name] = round(time.monotonic() - began, 6)
+
+
+def run_trial(
+    spec: TrialSpec, bench: Bench, tell: Phase = lambda name, seconds: None,
+    *, level: Isolation | None = None,
+) -> Finished:  # fmt: skip
+    """Run one trial.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+        Which trial.
+    bench : Bench
+        Entries, data, salt and a folder for temporary files.
+    tell : callable
+        Called with the name of each step and the seconds it may take.
+    level : Isolation | None
+        Where the agent runs; by default what the trial names.
+
+    Returns
+    -------
+    Finished
+        A record in any case: whatever goes wrong is an outcome.
+    """
+    clock = _Clock(tell)
+    record = records.base(spec, category="", dataset=None, chance=0.0)
+    try:
+        work = bind(spec, bench.registry)
+        record |= _facts(work)
+        with clock.step("data", DATA_SECONDS):
+            realised = realise(work, bench)
+            record |= _data_facts(realised)
+        with clock.step("session", work.seconds + GRACE_SECONDS):
+            sitting = hold_session(spec, work, realised, bench, level)
+            record |= _session_facts(spec, sitting)
+        with clock.step("score", SCORE_SECONDS):
+            record |= grade(spec, work, realised, bench, sitting)
+        spent = sitting.measured.spent
+    except BrainoError as error:
+        record, spent = records.unscored(record, str(error)), True
+    # A fault of ours must never count against an agent, and must be seen.
+    except Exception as error:
+        traceback.print_exc(file=sys.stderr)
+        where = traceback.format_exception(error)[-3:]
+        record = records.unscored(record, f"{type(error).__name__}: {error}")
+        record["notes"] = ["".join(where)[-2000:]]
+        spent = True
+    return Finished({**record, "phases": clock.spent}, spent)
+
+
+def _facts(work: Work) -> Record:
+    return {
+        "category": work.task.category,
+        "dataset": work.instance.dataset,
+        "chance": work.instance.chance,
+    }
+
+
+def realise(work: Work, bench: Bench) -> Realised | None:
+    """Return the dataset of an instance, built if it is not there yet."""
+    return None if work.entry is None else bench.store.build_or_find(work.entry, bench.salt)
+
+
+def _data_facts(realised: Realised | None) -> Record:
+    if realised is None:
+        return {}
+    return {"realised": realised.digest, "verified": realised.verified}
+
+
+def hold_session(
+    spec: TrialSpec,
+    work: Work,
+    realised: Realised | None,
+    bench: Bench,
+    level: Isolation | None = None,
+) -> Sitting:
+    """Let the agent work on a fresh copy of the data and return what came of it."""
+    from braino_registry.datasets import fresh_copy
+    from braino_registry.session import Transcript
+
+    level = level or isolation.get(spec.isolation)
+    follow = scripts(work, realised, spec)
+    make_folder(spec.folder)
+    with Place(bench.scratch) as place, Transcript(spec.folder / "events.jsonl") as transcript:
+        # Started first: its interpreter comes up while the data are being copied.
+        agent = level.start(
+            place.workspace, place.scratch, tiers.get(spec.tier), work.printed_bytes
+        )
+        ending: Ending | None = None
+        try:
+            if realised is None:
+                place.inputs.mkdir()
+            else:
+                fresh_copy(realised, place.inputs)
+            ending = _serve(spec, work, follow, place, transcript, agent)
+        finally:
+            gone = ending is not None and ending.outcome == "agent_error"
+            measured = agent.stop(grace=ENDING_SECONDS if gone else 0.0)
+        answer, refused = _take_over(ending.answer, place, spec)
+        if measured.log:
+            write_atomic(spec.folder / "agent.log", measured.log)
+        return Sitting(ending, transcript.events, answer, measured, refused)
+
+
+def _serve(
+    spec: TrialSpec,
+    work: Work,
+    follow: Scripts,
+    place: Place,
+    transcript: Any,
+    agent: isolation.RunningAgent,
+) -> Ending:
+    from braino_registry.numbers import Ledger
+    from braino_registry.session import ScriptedUser, TrialSession, serve
+    from braino_registry.tools.catalog import Toolset
+    from braino_registry.tools.state import ToolState
+
+    session = TrialSession(
+        Toolset(work.task.tools),
+        ToolState.open(place.inputs, place.workspace, Ledger()),
+        ScriptedUser(follow.user),
+        transcript,
+        work.limits(),
+        place.inputs,
+        place.workspace,
+        spec.paradigm,
+        place.inputs,
+        work.instance.recording_id,
+    )
+    start = session.start_message(
+        work.request,
+        factory=spec.factory,
+        model=spec.model,
+        path=spec.path,
+        fields=work.task.fields if work.task.home.tell_fields else None,
+        reference=follow.reference,
+    )
+    deadline = time.monotonic() + work.seconds
+    return serve(agent.reader, agent.writer, session, start, deadline=deadline, alive=agent.alive)
+
+
+def _take_over(
+    answer: Answer | None, place: Place, spec: TrialSpec
+) -> tuple[Answer | None, Sequence[str]]:
+    """Copy the files of an answer out of the workspace, and keep in it only those."""
+    from dataclasses import replace
+
+    if answer is None or not answer.artifacts:
+        return answer, ()
+    try:
+        taken = artifacts.collect(answer.artifacts, place.workspace, spec.folder / "artifacts")
+    except OSError as error:
+        raise host_error(error, spec.folder / "artifacts") from error
+    return replace(answer, artifacts=tuple(taken.names)), taken.refused
+
+
+def _session_facts(spec: TrialSpec, sitting: Sitting) -> Record:
+    notes = [f"artifact not taken over: {text}" for text in sitting.refused]
+    return {
+        "usage": records.usage(sitting.events),
+        # From the session's start event: what the computer needed before it is not the agent's.
+        "seconds": round(sitting.events[-1]["t"] - sitting.events[0]["t"], 6),
+        "process": records.process(sitting.measured),
+        "transcript": spec.run.transcript(*spec.key),
+        **({"notes": notes} if notes else {}),
+    }
+
+
+def grade(
+    spec: TrialSpec,
+    work: Work,
+    realised: Realised | None,
+    bench: Bench,
+    sitting: Sitting,
+) -> Record:
+    """Compare what was done with the expected values and return outcome, score and checks.
+
+    The expected values are computed only now, when the agent is gone.
+    """
+    from braino_registry import expected, scoring
+
+    known = expected.resolve(
+        work.task,
+        work.instance,
+        tree=None if realised is None else realised.bids,
+        truth=None if realised is None else realised.truth,
+        labels=None if realised is None else realised.labels,
+        cache=bench.store.root / "expected",
+        dataset_digest=None if realised is None else realised.digest,
+    )
+    _write_expected(spec, known)
+    answer = sitting.answer
+    evidence = scoring.Evidence(
+        request=work.request,
+        events=sitting.events,
+        answer=None
+        if answer is None
+        else scoring.Answer(answer.text, answer.data, answer.artifacts),
+        artifacts=spec.folder / "artifacts",
+        fields=work.task.fields,
+        context=bench.vocabulary(work, realised),
+    )
+    scored = scoring.score(known.checks, evidence, work.task.home.rule)
+    return _verdict(sitting, scored)
+
+
+def _write_expected(spec: TrialSpec, known: Any) -> None:
+    path = spec.run.expected(*spec.key)
+    make_folder(path.parent)
+    document = {"checks": list(known.checks), "values": dict(known.values)}
+    write_atomic(path, json.dumps(document, indent=1, default=str).encode() + b"\n")
+
+
+def _verdict(sitting: Sitting, scored: Any) -> Record:
+    """Turn ending and score into an outcome; only a finished session can pass."""
+    checks = records.checks(scored.checks)
+    ending, stopped_for = sitting.ending, sitting.measured.stopped_for
+    if ending.outcome == "finished":
+        outcome = {True: "passed", False: "failed", None: "scored"}[scored.passed]
+        passed, score, reason = scored.passed, float(scored.score), None
+    elif ending.outcome == "limit" or stopped_for is not None:
+        outcome, passed, score = "limit", False, float(scored.score)
+        reason = stopped_for or ending.reason
+    else:
+        outcome, passed, score = "agent_error", False, 0.0
+        reason = _how_it_ended(ending.reason, sitting.measured)
+    return {
+        "outcome": outcome,
+        "passed": passed,
+        "score": score,
+        "checks": checks,
+        "reason": None if reason is None else records.short(reason, 2000),
+    }
+
+
+def _how_it_ended(reason: str, measured: Measured) -> str:
+    code = measured.exit_code
+    if not code:
+        return reason
+    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+    return f"{reason} ({how})"
+
+
+def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Record:
+    """Score the transcript of a finished trial again; no agent is run.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+        Which trial.
+    bench : Bench
+        Entries and data.
+    former : dict
+        Its record; what is no matter of scoring stays.
+    tell : callable
+        See `run_trial`.
+
+    Returns
+    -------
+    dict
+        The new record; one that was not scored for a fault of ours stays as it is.
+    """
+    from braino_registry.session import Answer, Ending, read_events
+
+    if former["outcome"] in ("harness_error", "infra_error") or former["transcript"] is None:
+        return former
+    clock = _Clock(tell)
+    work = bind(spec, bench.registry)
+    with clock.step("data", DATA_SECONDS):
+        realised = realise(work, bench)
+    with clock.step("score", SCORE_SECONDS):
+        events = read_events(spec.run.path / former["transcript"])
+        end = events[-1]
+        given = next((event for event in events if event["type"] == "answer"), None)
+        answer = None
+        if given is not None:
+            there = [n for n in given["artifacts"] if (spec.folder / "artifacts" / n).is_file()]
+            answer = Answer(given["text"], given["data"], tuple(there))
+        stopped_for = former["reason"] if former["outcome"] == "limit" else None
+        sitting = Sitting(
+            Ending(end["outcome"], end["reason"], answer),
+            events,
+            answer,
+            Measured(stopped_for=stopped_for),
+        )
+        new = grade(spec, work, realised, bench, sitting)
+    reason = former["reason"] if new["outcome"] == former["outcome"] else new["reason"]
+    return {**former, **new, **_facts(work), **_data_facts(realised), "reason": reason}
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder of the run.
+
+    Raises
+    ------
+    HostError
+        If the disk is full or nothing may be written there.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise host_error(error, path) from error

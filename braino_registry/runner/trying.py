@@ -1,0 +1,225 @@
+"""Running single trials in this very process: for tests, notebooks and task authors."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.runner import trees
+
+if TYPE_CHECKING:
+    from braino.agent import Agent
+    from braino_registry.datasets import Store
+    from braino_registry.registry import Registry, Salt, Task
+    from braino_registry.runner.bench import Bench
+
+
+def try_task(
+    task: str,
+    *,
+    agent: str | Agent = "oracle",
+    instance: str | None = None,
+    counterexample: int | None = None,
+    isolation: str = "none",
+    model: str | None = None,
+    registry: Registry | None = None,
+    store: Store | None = None,
+    salt: Salt | None = None,
+    keep: Path | None = None,
+) -> dict[str, Any]:
+    """Run one trial and return its record.
+
+    Parameters
+    ----------
+    task : str
+        Task id.
+    agent : str or Agent
+        A built-in agent's name, ``module:factory``, or an agent object (isolation ``none``).
+    instance : str | None
+        Instance id; the task's first one by default.
+    counterexample : int | None
+        Number of the task's counterexample by which reference and user are changed; the agent
+        is then the oracle, or the built-in agent that the counterexample names.
+    isolation : str
+        ``none`` or ``process``.
+    model : str | None
+        Given to the agent's factory.
+    registry, store, salt : optional
+        By default the built-in entries, the platform's cache and no salt.
+    keep : Path | None
+        New run folder to keep transcript and artifacts in; otherwise they are removed.
+
+    Returns
+    -------
+    dict
+        The trial record, as it would stand in a report.
+    """
+    from braino_registry.runner import isolation as levels
+    from braino_registry.runner.inprocess import NoIsolation
+    from braino_registry.runner.spec import TrialSpec
+    from braino_registry.runner.trial import run_trial
+
+    with _bench(registry, store, salt) as bench:
+        entry = bench.registry.task(task)
+        chosen = instance or entry.instances[0].id
+        entry.instance(chosen)
+        if counterexample is not None:
+            agent = _agent_of(entry, counterexample)
+        given = None if isinstance(agent, str) else agent
+        factory, reference = _factory(agent) if isinstance(agent, str) else ("object", False)
+        run_dir = keep.absolute() if keep is not None else bench.scratch / "run"
+        spec = TrialSpec(
+            task=task,
+            version=entry.version,
+            instance=chosen,
+            repeat=1,
+            factory=factory,
+            run_dir=str(run_dir),
+            model=model,
+            path=(str(Path.cwd()),),
+            reference=reference,
+            isolation=isolation,
+            paradigm=entry.home.paradigms[0],
+            counterexample=counterexample,
+        )
+        level = levels.get(isolation) if given is None else NoIsolation(given)
+        record = run_trial(spec, bench, level=level).record
+        return {key: value for key, value in record.items() if key not in ("realised", "verified")}
+
+
+def run_counterexample(task: str, number: int, **options: Any) -> dict[str, Any]:
+    """Run counterexample ``number`` of a task; options as for `try_task`."""
+    return try_task(task, counterexample=number, **options)
+
+
+def check_task(
+    file: Path,
+    *,
+    registry_folders: tuple[Path, ...] = (),
+    store: Store | None = None,
+    salt: Salt | None = None,
+) -> list[dict[str, Any]]:
+    """Check a task file: oracle passes, null fails, counterexamples fail exactly what they say.
+
+    Parameters
+    ----------
+    file : Path
+        The task's JSON file, inside a folder of entries or not.
+    registry_folders : tuple of Path
+        Further folders of entries.
+    store, salt : optional
+        See `try_task`.
+
+    Returns
+    -------
+    list of dict
+        One row per instance and trial: ``instance, what, ok, says``.
+
+    Raises
+    ------
+    EntryError
+        If the entry does not load.
+    """
+    from braino_registry.datasets import Store as DatasetStore
+
+    found_store = store or DatasetStore()
+    with _registry_with(file, registry_folders) as (registry, task):
+        rows = []
+        for instance in task.instances:
+            if instance.dataset is not None:
+                status = found_store.status(registry.dataset(instance.dataset), salt)
+                if not status.present:
+                    rows.append(
+                        _row(instance.id, "data", None, f"{status.reason}: {status.command}")
+                    )
+                    continue
+            options: dict[str, Any] = {
+                "instance": instance.id,
+                "registry": registry,
+                "store": found_store,
+                "salt": salt,
+            }
+            rows.append(_judge(instance.id, "oracle passes", try_task(task.id, **options), []))
+            null = try_task(task.id, agent="null", **options)
+            rows.append(_row(instance.id, "null fails", null["passed"] is False, _says(null)))
+            for number, counterexample in enumerate(task.counterexamples):
+                record = run_counterexample(task.id, number, **options)
+                what = f"counterexample {number}: {counterexample['why']}"
+                rows.append(_judge(instance.id, what, record, list(counterexample["fails"])))
+        return rows
+
+
+def _judge(instance: str, what: str, record: dict[str, Any], fails: list[str]) -> dict[str, Any]:
+    failed = [check["id"] for check in record["checks"] if not check["passed"]]
+    scored = record["outcome"] in ("passed", "failed")
+    return _row(instance, what, scored and sorted(failed) == sorted(fails), _says(record))
+
+
+def _row(instance: str, what: str, ok: bool | None, says: str) -> dict[str, Any]:
+    return {"instance": instance, "what": what, "ok": ok, "says": says}
+
+
+def _says(record: dict[str, Any]) -> str:
+    failed = [str(check["id"]) for check in record["checks"] if not check["passed"]]
+    text = str(record["outcome"]) + (f", failed: {', '.join(failed)}" if failed else "")
+    return text + (f" ({record['reason']})" if record["reason"] else "")
+
+
+def _agent_of(task: Task, counterexample: int) -> str:
+    return str(task.counterexamples[counterexample].get("agent", "oracle"))
+
+
+def _factory(agent: str) -> tuple[str, bool]:
+    from braino_registry import agents
+
+    found = agents.resolve(agent)
+    return found.factory, found.reference
+
+
+@contextmanager
+def _bench(registry: Registry | None, store: Store | None, salt: Salt | None) -> Iterator[Bench]:
+    from braino_registry.datasets import Store as DatasetStore
+    from braino_registry.registry import Registry as Entries
+    from braino_registry.registry import Salt as AnySalt
+    from braino_registry.runner.bench import Bench
+
+    scratch = Path(tempfile.mkdtemp(prefix="braino-"))
+    try:
+        yield Bench(
+            registry=registry or Entries.open(),
+            store=store or DatasetStore(),
+            salt=salt or AnySalt.none(),
+            scratch=scratch,
+        )
+    finally:
+        trees.remove_tree(scratch)
+
+
+@contextmanager
+def _registry_with(file: Path, folders: tuple[Path, ...]) -> Iterator[tuple[Registry, Task]]:
+    """Open a registry that holds ``file``, wherever it lies."""
+    import json
+
+    from braino_registry.errors import EntryError, UsageError
+    from braino_registry.registry import Registry
+
+    try:
+        document = json.loads(file.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
+    except ValueError as error:
+        raise EntryError(f"no JSON: {error}", where=str(file)) from error
+    name = str(document.get("id", "")) if isinstance(document, dict) else ""
+    with tempfile.TemporaryDirectory(prefix="braino-check-") as overlay:
+        registry = Registry.open(folders)
+        known = {candidate.file.resolve() for candidate in registry.candidates()}
+        if file.resolve() not in known:
+            target = Path(overlay) / "tasks" / file.name
+            target.parent.mkdir()
+            shutil.copyfile(file, target)
+            registry = Registry.open((*folders, Path(overlay)))
+        yield registry, registry.task(name)

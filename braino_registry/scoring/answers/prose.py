@@ -1,0 +1,248 @@
+"""An answer's text cut into sentences and segments, with the names that it mentions.
+
+A segment is a stretch that makes one statement: "T8 is bad, T7 was left as is" has two. Names that
+stand in one list ("T8, Fp1 and O2") stay in one segment.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+MAX_TEXT = 200_000
+MAX_NAME = 80
+
+_FENCE = re.compile(r"```[ \t]*(?:json|JSON)?[ \t]*\n?(.{0,100000}?)```", re.DOTALL)
+_SENTENCE_END = re.compile(r"\n+|[.!?](?=[\s\"')\]*]|$)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|approx|fig|ca|etc|resp|no|ch|cf|sub|subj|al|incl)|\b[a-z])$",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(
+    r";|,(?!\d)\s*(?:and|or|but|while|whereas)?\b|\.(?=\s)"
+    r"|\b(?:and|or|nor|but|while|whereas|although|though|however|yet|vs\.?|versus)\b|\u2026|\||\s[–—-]\s",
+    re.IGNORECASE,
+)
+_LIST_GAP = re.compile(
+    r"[\s\"'\[\]]*(?:,|/|&|\+|-|–)?[\s\"']*(?:and|or|nor|plus|as well as|along with)?"
+    r"\s*(?:also\s+)?(?:the\s+)?(?:(?:channels?|electrodes?|sensors?|subjects?|participants?|bands?|events?)\s+)?"
+    r"[\"'\[\]]*",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)])\s+")
+# Channel names that are also words count only as they are written in the data.
+_WORDS = frozenset("a i as at in is it no of on or so to up we be do he me my us".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A known name in a text."""
+
+    start: int
+    stop: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a sentence that makes one statement."""
+
+    text: str
+    start: int
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence or a line.
+
+    Parameters
+    ----------
+    text : str
+        The sentence.
+    start : int
+        Where it stands in the text.
+    segments : tuple of Segment
+        Its statements.
+    header : str
+        The line above that announces it ("Noisy channels:"), or an empty string.
+    """
+
+    text: str
+    start: int
+    segments: tuple[Segment, ...]
+    header: str = ""
+
+
+class Vocabulary:
+    """Known names and the ways of writing them.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names.
+    aliases : mapping of str to list of str
+        Further spellings by name.
+    """
+
+    def __init__(
+        self, names: Iterable[str], aliases: Mapping[str, Iterable[str]] | None = None
+    ) -> None:
+        self.names = tuple(dict.fromkeys(name for name in names if 0 < len(name) <= MAX_NAME))
+        self.spellings: dict[str, str] = {}
+        for name in self.names:
+            self.spellings.setdefault(name.casefold(), name)
+            self.spellings.setdefault(name.rstrip(".").casefold(), name)
+        for name, others in (aliases or {}).items():
+            canonical = self.spellings.get(name.casefold())
+            for other in others if canonical else ():
+                self.spellings.setdefault(other.casefold(), canonical or name)
+        self.spellings.pop("", None)
+        body = "|".join(re.escape(s) for s in sorted(self.spellings, key=lambda s: (-len(s), s)))
+        self._pattern = (
+            re.compile(rf"(?<![A-Za-z0-9])(?:{body})(?![A-Za-z0-9])", re.IGNORECASE)
+            if body
+            else None
+        )
+
+    def canonical(self, spelled: str) -> str | None:
+        """Return the name that is written as ``spelled``, or None."""
+        return self.spellings.get(" ".join(spelled.split()).casefold())
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the mentions in a text, in order, the longest spelling first."""
+        found = []
+        for match in self._pattern.finditer(text) if self._pattern else ():
+            spelled = match.group()
+            name = self.spellings.get(spelled.casefold())
+            if name is None or (spelled.casefold() in _WORDS and spelled != name):
+                continue
+            found.append(Mention(match.start(), match.end(), name))
+        return found
+
+
+def split_json(text: str) -> tuple[str, dict[str, Any] | None]:
+    """Return the prose of an answer and the JSON object that it holds, if it holds one.
+
+    Parameters
+    ----------
+    text : str
+        The answer; a fenced block, or the whole text, may be a JSON object.
+    """
+    text = text[:MAX_TEXT]
+    found: dict[str, Any] | None = None
+    bare = text.strip()
+    if bare.startswith("{") and bare.endswith("}"):
+        value = _loads(bare)
+        if value is not None:
+            return "", value
+    pieces, position = [], 0
+    for match in _FENCE.finditer(text):
+        value = _loads(match.group(1).strip())
+        if value is not None:
+            pieces.append(text[position : match.start()])
+            position = match.end()
+            found = {**(found or {}), **value}
+    pieces.append(text[position:])
+    return "\n".join(pieces), found
+
+
+def _loads(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def clean(text: str, silent: Iterable[str] = ()) -> str:
+    """Return the text without typography; lengths stay, so places stay.
+
+    Parameters
+    ----------
+    text : str
+        Prose.
+    silent : iterable of str
+        Names of tools and decisions, whose words must not be read as statements.
+    """
+    text = text.replace("\u2019", "'").replace("\u03bc", "µ").replace("\r", "\n")
+    text = re.sub(r"[*`\"“”#]", " ", text)
+    names = [name for name in silent if "." in name or "-" in name]
+    if names:
+        body = "|".join(re.escape(n) for n in sorted(set(names), key=lambda n: (-len(n), n)))
+        text = re.sub(body, lambda m: " " * len(m.group()), text)
+    return text
+
+
+def sentences(text: str, vocabulary: Vocabulary) -> list[Sentence]:
+    """Return the sentences of a cleaned text, each with its segments.
+
+    Parameters
+    ----------
+    text : str
+        Result of `clean`.
+    vocabulary : Vocabulary
+        The names to look for.
+    """
+    found: list[Sentence] = []
+    header, start = "", 0
+    for stop, end in _sentence_ends(text):
+        body = text[start:stop]
+        if body.strip():
+            bullet = _BULLET.match(body)
+            sentence = Sentence(body, start, tuple(_segments(body, vocabulary)), header)
+            is_header = body.rstrip().endswith(":") and not any(
+                s.mentions for s in sentence.segments
+            )
+            if is_header:
+                header = body
+            elif bullet is None and not header:
+                header = ""
+            found.append(sentence if not is_header else Sentence(body, start, sentence.segments))
+        elif text[start:end].count("\n") > 1 and found:
+            header = header if found[-1].text.rstrip().endswith(":") else ""
+        start = end
+    return found
+
+
+def _sentence_ends(text: str) -> Iterable[tuple[int, int]]:
+    for match in _SENTENCE_END.finditer(text):
+        if match.group() == "." and _ABBREVIATION.search(
+            text[max(0, match.start() - 8) : match.start()]
+        ):
+            continue
+        yield match.start(), match.end()
+    yield len(text), len(text)
+
+
+def in_one_list(text: str, one: Mention, two: Mention) -> bool:
+    """Tell whether two mentions that follow each other stand in one list."""
+    gap = two.start - one.stop
+    return gap <= 40 and _LIST_GAP.fullmatch(text, one.stop, two.start) is not None
+
+
+def _segments(sentence: str, vocabulary: Vocabulary) -> Iterable[Segment]:
+    mentions = vocabulary.find(sentence)
+    joined = [(a.stop, b.start) for a, b in pairwise(mentions) if in_one_list(sentence, a, b)]
+    inside = [(m.start, m.stop) for m in mentions]
+    start, place, named = 0, 0, 0
+    closed = sorted(joined + inside)
+    for cut in [*_SPLIT.finditer(sentence), None]:
+        at = cut.start() if cut else len(sentence)
+        while place < len(closed) and closed[place][1] <= at:
+            place += 1
+        if cut and place < len(closed) and closed[place][0] <= at < closed[place][1]:
+            continue
+        body = sentence[start:at]
+        own = []
+        while named < len(mentions) and mentions[named].start < at:
+            own.append(mentions[named])
+            named += 1
+        if body.strip() or own:
+            yield Segment(body, start, tuple(own))
+        # The conjunction stays with what follows: "but T8" is not "T8".
+        start = at if cut and cut.group().strip(" ,;|").isalpha() else (cut.end() if cut else at)

@@ -1,0 +1,1 @@
+"""The check kinds, one module per family."""

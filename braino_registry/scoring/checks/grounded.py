@@ -1,0 +1,41 @@
+"""Whether every number of the answer was reported by somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from braino_registry.numbers import from_transcript, numbers_of_data, read_numbers
+from braino_registry.scoring.answers.prose import MAX_TEXT
+from braino_registry.scoring.kinds import check
+from braino_registry.scoring.model import Evidence, Verdict
+
+
+@check("grounded", version="1.0.0", parameters={"properties": {}})
+def grounded(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
+    """Require that each number was stated by a tool, the user, a decision or the request."""
+    answer = evidence.answer
+    if answer is None or answer.empty:
+        return Verdict(False, "there is no answer")
+    if len(answer.text) > MAX_TEXT:
+        return Verdict(False, f"the answer has {len(answer.text)} characters, too many to check")
+    names = evidence.vocabulary("ch_names") + evidence.vocabulary("recordings")
+    units = {name: field.get("unit") for name, field in evidence.fields.items()}
+    numbers = read_numbers(answer.text, exempt_names=names) + numbers_of_data(answer.data, units)
+    claims = [number for number in numbers if number.exempt_reason is None]
+    if not claims:
+        return Verdict(True, "the answer holds no number that needs a source")
+    ledger = from_transcript(evidence.events, evidence.request)
+    sources, invented = [], []
+    for number in claims:
+        entry = ledger.grounds(number)
+        shown = f"{number.text}{' ' + number.unit if number.unit else ''}"
+        if entry is None:
+            invented.append(shown)
+        else:
+            sources.append(f"{shown} from {entry.source}")
+    if invented:
+        listed = ", ".join(dict.fromkeys(invented[:12]))
+        return Verdict(False, f"{len(invented)} of {len(claims)} numbers have no source: {listed}")
+    listed = "; ".join(dict.fromkeys(sources[:6])) + ("; …" if len(sources) > 6 else "")
+    return Verdict(True, f"{len(claims)} numbers, all with a source: {listed}")

@@ -1,0 +1,71 @@
+"""Pieces of JSON Schema that several check kinds share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NAME: dict[str, Any] = {"type": "string", "minLength": 1}
+NAMES: dict[str, Any] = {"type": "array", "minItems": 1, "items": NAME, "uniqueItems": True}
+TOOL: dict[str, Any] = {
+    "type": "string",
+    "pattern": r"^[a-z][a-z0-9_]*(\.([a-z0-9_]+|\*))*$",
+    "description": "name of a tool, or a pattern such as preprocess.*",
+}
+TIMES: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "minProperties": 1,
+    "properties": {
+        "min": {"type": "integer", "minimum": 1},
+        "max": {"type": "integer", "minimum": 1},
+    },
+}
+
+_SOURCES = ("literal", "truth", "label", "instance", "pipeline", "workflow")
+
+# A value that is computed when the trial is scored; the task schema says what may stand in it.
+DEFERRED: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "maxProperties": 2,
+    "properties": {
+        **{source: True for source in _SOURCES},
+        "args": {"type": "object"},
+        "$": NAME,
+    },
+    "additionalProperties": False,
+    "oneOf": [*({"required": [source]} for source in _SOURCES), {"required": ["$"]}],
+}
+
+
+def deferred_or(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema of ``schema`` or a value that is computed later."""
+    return {"if": {"type": "object"}, "then": DEFERRED, "else": schema}
+
+
+# What an argument or an applied value has to be: equal to a value, or within limits.
+CONDITION: dict[str, Any] = {
+    "if": {"type": "object"},
+    "then": {
+        "anyOf": [
+            DEFERRED,
+            {
+                "type": "object",
+                "additionalProperties": False,
+                "minProperties": 1,
+                "properties": {
+                    "min": {"type": "number"},
+                    "max": {"type": "number"},
+                    "one_of": {"type": "array", "minItems": 1},
+                    "contains": {"not": {"type": "null"}},
+                },
+            },
+        ]
+    },
+    "else": {"not": {"type": "null"}},
+}
+CONDITIONS: dict[str, Any] = {
+    "type": "object",
+    "minProperties": 1,
+    "additionalProperties": CONDITION,
+}

@@ -1,0 +1,54 @@
+"""From checks and evidence to the score of a trial."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from braino_registry.scoring.kinds import checks as kinds
+from braino_registry.scoring.model import CheckResult, Evidence, Scored
+from braino_registry.scoring.rules import rules
+
+
+def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) -> Scored:
+    """Score one trial.
+
+    Parameters
+    ----------
+    checks : sequence of mapping
+        The task's checks with their expected values filled in.
+    evidence : Evidence
+        Transcript, answer and artifacts.
+    rule : str
+        The suite's rule, for example ``"braino"``.
+
+    Returns
+    -------
+    scored : Scored
+        The same for the same inputs, whatever an agent answered.
+
+    Raises
+    ------
+    UsageError
+        If a check kind or the rule does not exist.
+    """
+    combine = rules.get(rule)
+    results = tuple(_run(spec, evidence) for spec in checks)
+    total, passed = combine(results, checks, evidence)
+    return Scored(total, passed, results)
+
+
+def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:
+    kind = kinds.get(spec["kind"])
+    verdict = kind.run(spec, evidence)
+    value = verdict.score if verdict.score is not None else float(verdict.passed)
+    return CheckResult(
+        id=spec["id"],
+        kind=kind.name,
+        version=kind.version,
+        required=bool(spec.get("required", False)),
+        passed=verdict.passed,
+        score=min(1.0, max(0.0, value)) if math.isfinite(value) else 0.0,
+        evidence=verdict.evidence,
+    )

@@ -1,0 +1,24 @@
+"""The session: protocol, requests, scripted user, decisions and transcript of one trial."""
+
+from braino_registry.session.limits import Answer, Ending, LimitReached, Limits
+from braino_registry.session.reference import apply_counterexample
+from braino_registry.session.serving import serve
+from braino_registry.session.transcript import Transcript, read_events
+from braino_registry.session.trial import TrialSession
+from braino_registry.session.user import Reply, Ruling, ScriptedUser, merge_script
+
+__all__ = [
+    "Answer",
+    "Ending",
+    "LimitReached",
+    "Limits",
+    "Reply",
+    "Ruling",
+    "ScriptedUser",
+    "Transcript",
+    "TrialSession",
+    "apply_counterexample",
+    "merge_script",
+    "read_events",
+    "serve",
+]

@@ -1,0 +1,1 @@
+"""The kinds of decision, one file each."""

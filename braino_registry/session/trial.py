@@ -1,0 +1,370 @@
+"""One session as the trusted side sees it: it takes requests and keeps all state.
+
+Whatever a request asks, the answer is decided here: tools run here, the user's script is read
+here, and data change here. The agent's side holds identifiers only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from braino_registry import __version__
+from braino_registry.errors import EntryError, UsageError
+from braino_registry.numbers.transcripts import enter_event
+from braino_registry.session import messages
+from braino_registry.session.artifacts import sort_artifacts
+from braino_registry.session.decision import KINDS, DecisionError, DecisionKind, Place, specs
+from braino_registry.session.limits import Answer, Ending, LimitReached, Limits
+from braino_registry.session.transcript import Transcript
+from braino_registry.session.user import ScriptedUser
+from braino_registry.tools.errors import ToolError
+
+if TYPE_CHECKING:
+    from braino_registry.recordings.tree import BidsTree
+
+ARGUMENT_BYTES = 1 << 20  # of one call's arguments, or of one proposal
+_COUNTED = {
+    "call": "tool_calls",
+    "execute": "tool_calls",
+    "ask": "questions",
+    "decide": "decisions",
+}
+
+
+class StateLike(Protocol):
+    """What a session needs of the tools' state."""
+
+    @property
+    def tree(self) -> BidsTree:
+        """The trial's recordings."""
+
+    @property
+    def ledger(self) -> Any:
+        """The ledger that ``calc`` reads; the session feeds it after every event."""
+
+
+class ToolsetLike(Protocol):
+    """What a session needs of a toolset."""
+
+    def specs(self) -> Sequence[Any]:
+        """Return name, version, description, arguments and result of each tool."""
+
+    def run(self, name: str, args: dict[str, Any], state: Any) -> Mapping[str, Any]:
+        """Run a tool; raises an error with `problem` and `instead` for what can be mended."""
+
+
+Executor = Callable[[str], Mapping[str, Any]]
+
+
+class TrialSession:
+    """The requests of one agent, handled one after the other.
+
+    Parameters
+    ----------
+    toolset : Toolset
+        The tools on offer.
+    state : ToolState
+        Recordings, views, results and ledger of the trial.
+    user : ScriptedUser
+        Who answers and decides.
+    transcript : Transcript
+        Where every event goes.
+    limits : Limits
+        What the agent may use.
+    inputs, workspace : Path
+        The BIDS copy and the folder for files, as the agent sees them.
+    paradigm : {"tools", "code"}
+        How the agent works.
+    decisions_root : Path
+        The BIDS copy that decisions change.
+    recording_id : str | None
+        The trial's recording.
+    executor : callable | None
+        Runs code and returns ``ok, output, error`` (paradigm ``"code"``).
+    """
+
+    def __init__(
+        self,
+        toolset: ToolsetLike,
+        state: StateLike,
+        user: ScriptedUser,
+        transcript: Transcript,
+        limits: Limits,
+        inputs: Path,
+        workspace: Path,
+        paradigm: str,
+        decisions_root: Path,
+        recording_id: str | None = None,
+        *,
+        executor: Executor | None = None,
+    ) -> None:
+        self.limits, self.paradigm = limits, paradigm
+        self.inputs, self.workspace = inputs, workspace
+        self.transcript = transcript
+        self._toolset, self._state, self._user, self._executor = toolset, state, user, executor
+        self._versions = {spec.name: spec.version for spec in toolset.specs()}
+        self._place = Place(decisions_root, state.tree, recording_id)
+        self._used: Counter[str] = Counter()
+        self._usage: dict[str, float | None] = {}
+        self._handlers: Mapping[str, Callable[[Any], dict[str, Any]]] = {
+            "call": self._call,
+            "ask": self._ask,
+            "decide": self._decide,
+            "execute": self._execute,
+            "usage": self._report_usage,
+        }
+
+    @property
+    def usage(self) -> dict[str, Any]:
+        """What was used: requests by limit, and reported sums (None where a part is unknown)."""
+        used = {name: self._used[name] for name in ("tool_calls", "questions", "decisions")}
+        return {**used, **self._usage}
+
+    def start_message(
+        self,
+        request: str,
+        *,
+        factory: str,
+        model: str | None,
+        path: Sequence[str] = (),
+        fields: Mapping[str, Any] | None = None,
+        reference: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return the message that starts the session on the agent's side.
+
+        Parameters
+        ----------
+        request : str
+            What the researcher asks.
+        factory : str
+            ``module:factory``; unused where the agent object exists already.
+        model : str | None
+            Model asked for.
+        path : sequence of str
+            Folders that become importable.
+        fields : Mapping | None
+            The answer's fields, where the suite tells them.
+        reference : Mapping | None
+            The reference solution with its ``context``: for the oracle only, by the caller's
+            choice.
+        """
+        tool_keys = ("name", "version", "description", "arguments", "result")
+        message: dict[str, Any] = {
+            "type": "start",
+            "protocol": messages.PROTOCOL,
+            "request": request,
+            "paradigm": self.paradigm,
+            "inputs": str(self.inputs),
+            "workspace": str(self.workspace),
+            "tools": [{k: getattr(spec, k) for k in tool_keys} for spec in self._toolset.specs()],
+            "decisions": specs(),
+            "limits": self._stated_limits(),
+            "agent": {"factory": factory, "model": model, "path": list(path)},
+        }
+        if fields is not None:
+            message["fields"] = dict(fields)
+        if reference is not None:
+            message["reference"] = dict(reference)
+        return message
+
+    def begin(self, start: Mapping[str, Any]) -> None:
+        """Record that the session starts; neither reference nor tool schemas are recorded."""
+        self._record(
+            "start",
+            request=start["request"],
+            protocol=start["protocol"],
+            harness=__version__,
+            paradigm=start["paradigm"],
+            recording=self._place.recording_id,
+            toolset=[f"{name}@{version}" for name, version in self._versions.items()],
+            limits=self._stated_limits(),
+        )
+
+    def handle(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what a request asks and return the reply.
+
+        Parameters
+        ----------
+        message : Mapping
+            A request with a known ``type`` and a valid ``id``; all else is checked here.
+
+        Returns
+        -------
+        reply : dict
+            ``ok`` with the result, or the problem and what to pass instead.
+
+        Raises
+        ------
+        LimitReached
+            If the request is one too many.
+        """
+        kind, number = message["type"], message["id"]
+        self._count(kind)
+        try:
+            request = messages.as_request(message)
+        except msgspec.ValidationError as error:
+            self.log("agent", f"a malformed {kind} was refused: {error}")
+            return messages.refused(number, f"this is no {kind}: {error}", "See session/1.")
+        size = len(msgspec.json.encode(getattr(request, "args", getattr(request, "proposal", 0))))
+        if size > ARGUMENT_BYTES:
+            self.log("agent", f"a {kind} with {size} bytes of arguments was refused")
+            problem = f"the arguments take {size} bytes"
+            return messages.refused(number, problem, f"Pass at most {ARGUMENT_BYTES} bytes.")
+        return self._handlers[kind](request)
+
+    def accept(self, message: messages.AnswerMessage) -> Answer:
+        """Record the answer and return it; files that are not there are left out."""
+        artifacts, refused = sort_artifacts(self.workspace, message.artifacts)
+        self._record(
+            "answer",
+            text=message.text,
+            data=message.data,
+            artifacts=list(artifacts),
+            refused=refused,
+        )
+        return Answer(message.text, message.data, artifacts)
+
+    def finish(self, ending: Ending) -> None:
+        """Record how the session ended."""
+        self._record("end", outcome=ending.outcome, reason=ending.reason)
+
+    def log(self, source: str, message: str, **data: Any) -> None:
+        """Record something that is no request: ``source`` is ``agent`` or ``harness``."""
+        self._record("log", source=source, message=message[:4000], data=data)
+
+    def _stated_limits(self) -> dict[str, float]:
+        return {name: most for name, most in asdict(self.limits).items() if most is not None}
+
+    def _record(self, type_: str, /, **fields: Any) -> dict[str, Any]:
+        event = self.transcript.add(type_, **fields)
+        enter_event(self._state.ledger, event)
+        return event
+
+    def _count(self, kind: str) -> None:
+        limit = _COUNTED.get(kind)
+        if limit is None:
+            return
+        most = getattr(self.limits, limit)
+        if self._used[limit] >= most:
+            raise LimitReached(limit, f"more than {most} {limit.replace('_', ' ')}")
+        self._used[limit] += 1
+
+    def _call(self, request: messages.CallRequest) -> dict[str, Any]:
+        began = time.monotonic()
+        error: dict[str, str] | None = None
+        result: Mapping[str, Any] = {}
+        try:
+            result = self._toolset.run(request.tool, request.args, self._state)
+        except ToolError as caught:
+            error = {"problem": caught.problem, "instead": caught.instead}
+        except Exception as caught:  # a fault of ours: it must not count against the agent
+            self.log("harness", f"{request.tool} failed: {type(caught).__name__}: {caught}")
+            raise
+        event = self._record(
+            "call",
+            tool=request.tool,
+            version=self._versions.get(request.tool),
+            args=request.args,
+            ok=error is None,
+            **({"result": result} if error is None else {"error": error}),
+            seconds=round(time.monotonic() - began, 6),
+        )
+        if error is not None:
+            return messages.refused(request.id, error["problem"], error["instead"])
+        return messages.succeeded(request.id, event["result"])
+
+    def _ask(self, request: messages.AskRequest) -> dict[str, Any]:
+        reply = self._user.reply(request.question, request.options)
+        self._record(
+            "ask",
+            question=request.question,
+            options=request.options,
+            reply=reply.text,
+            about=reply.about,
+        )
+        return messages.succeeded(request.id, {"reply": reply.text})
+
+    def _decide(self, request: messages.DecideRequest) -> dict[str, Any]:
+        about = {"kind": request.kind, "proposal": request.proposal, "why": request.why}
+        try:
+            kind = KINDS.get(request.kind)
+            kind.read(request.proposal, self._place)
+        except (DecisionError, UsageError) as caught:
+            instead = caught.instead if isinstance(caught, DecisionError) else caught.hint
+            error = {"problem": caught.problem, "instead": instead}
+            nothing: dict[str, Any] = {"applied": {}, "recording": None, "written": []}
+            self._record("decide", **about, status="invalid", **nothing, error=error)
+            return messages.refused(request.id, caught.problem, instead)
+        ruling = self._user.decide(request.kind, request.proposal)
+        applied = kind.tidy(ruling.applied) if ruling.status == "edited" else ruling.applied
+        recording, written = self._apply(kind, applied, request.proposal)
+        self._record(
+            "decide",
+            **about,
+            status=ruling.status,
+            applied=applied,
+            say=ruling.say,
+            rule=ruling.rule,
+            recording=recording,
+            written=written,
+        )
+        result = {"status": ruling.status, "applied": applied, "say": ruling.say}
+        return messages.succeeded(request.id, result)
+
+    def _apply(
+        self, kind: DecisionKind, applied: Mapping[str, Any], proposed: Mapping[str, Any]
+    ) -> tuple[str | None, list[str]]:
+        """Apply a ruling; return the recording it is about and the files written."""
+        source = applied or proposed
+        try:
+            value = kind.read(source, self._place)
+        except DecisionError as error:
+            raise EntryError(
+                f"the scripted user edits a {kind.name} into one that cannot be applied: "
+                f"{error.problem}",
+                where="user.decisions",
+                hint=error.instead,
+            ) from error
+        recording = None
+        if hasattr(value, "recording"):
+            recording = self._place.recording_of(value.recording).id
+        if not applied:
+            return recording, []
+        root = self._place.root
+        return recording, [
+            path.relative_to(root).as_posix() for path in kind.apply(value, self._place)
+        ]
+
+    def _execute(self, request: messages.ExecuteRequest) -> dict[str, Any]:
+        if self._executor is None:
+            problem = f"this session has the paradigm {self.paradigm!r} and runs no code"
+            error = {"problem": problem, "instead": "Use the tools."}
+            self._record(
+                "execute", code=request.code, ok=False, output="", error=problem, seconds=0.0
+            )
+            return messages.refused(request.id, **error)
+        began = time.monotonic()
+        done = self._executor(request.code)
+        result = {key: done.get(key) for key in ("ok", "output", "error")}
+        seconds = round(time.monotonic() - began, 6)
+        self._record("execute", code=request.code, **result, seconds=seconds)
+        return messages.succeeded(request.id, result)
+
+    def _report_usage(self, request: messages.UsageRequest) -> dict[str, Any]:
+        self._record("usage", usage=request.usage)
+        for name, value in request.usage.items():
+            before = self._usage.get(name, 0)
+            self._usage[name] = None if value is None or before is None else before + value
+        tokens = sum(self._usage.get(name) or 0 for name in ("input_tokens", "output_tokens"))
+        for limit, used in (("tokens", tokens), ("cost", self._usage.get("cost") or 0)):
+            most = getattr(self.limits, limit)
+            if most is not None and used > most:
+                raise LimitReached(limit, f"{used:g} {limit} used, at most {most:g}")
+        return messages.succeeded(request.id, {})

@@ -1,0 +1,265 @@
+"""The BIDS tree around the signals: every sidecar in full, in neutral words.
+
+The text files are written here rather than by a converter, because each of their bytes is part
+of the dataset's identity and nothing in them may depend on the version of a library, on the
+time, or on what is planted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from braino_registry.synthesis import brainvision
+from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis.montage import HEAD_RADIUS, LANDMARKS, POSITIONS
+from braino_registry.synthesis.planning import Plan, RecordingPlan
+
+BIDS_VERSION = "1.11.1"
+HED_VERSION = "8.4.0"
+ENGINE_VERSION = "1.0.0"
+"""Version of what the engine writes; it changes when the bytes of a dataset would."""
+
+SPACE = "CapTrak"
+README_FIRST_LINE = "SYNTHETIC: these signals were computed, nobody was recorded."
+
+_AXES = (
+    "RAS: x to the right, y to the front, z up. Template positions of the 10-10 system on a sphere."
+)
+
+_COLUMN_NOTES = {
+    "onset": {
+        "LongName": "Onset",
+        "Description": "Time from the start of the recording.",
+        "Units": "s",
+    },
+    "duration": {"LongName": "Duration", "Description": "Length of the event.", "Units": "s"},
+    "sample": {
+        "LongName": "Sample",
+        "Description": "Onset in samples from the start of the recording, counted from 0.",
+    },
+    "value": {"LongName": "Trigger code", "Description": "Code in the marker file."},
+}
+
+
+def _json(path: Path, doc: Mapping[str, Any]) -> None:
+    path.write_text(
+        json.dumps(doc, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+    )
+
+
+def _tsv(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    lines = ["\t".join(header), *("\t".join(str(cell) for cell in row) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+
+def _seconds(samples: int, sfreq: float) -> str:
+    """Return a time with the digits that name its sample without doubt."""
+    return f"{samples / sfreq:.7f}".rstrip("0").rstrip(".")
+
+
+def _number(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value
+
+
+def write_dataset(root: Path, plan: Plan) -> None:
+    """Write the files that concern the dataset as a whole."""
+    recipe = plan.recipe
+    about = recipe["dataset"]
+    _json(
+        root / "dataset_description.json",
+        {
+            "Name": about["name"],
+            "BIDSVersion": BIDS_VERSION,
+            "HEDVersion": HED_VERSION,
+            "DatasetType": "raw",
+            "License": about.get("license", "CC0"),
+            "Authors": ["braino-registry contributors", "braino-registry synthesis engine"],
+            "SourceDatasets": [],
+            "Keywords": ["EEG", "synthetic"],
+            "GeneratedBy": [
+                {
+                    "Name": "braino-registry",
+                    "Version": ENGINE_VERSION,
+                    "Description": "Computed EEG for testing analyses; no person was recorded.",
+                }
+            ],
+        },
+    )
+    text = f"{README_FIRST_LINE}\n\n{about['name']}\n\n{about['readme'].strip()}\n"
+    (root / "README").write_text(text, encoding="utf-8", newline="\n")
+    columns = recipe["participants"].get("columns", {})
+    _tsv(
+        root / "participants.tsv",
+        ["participant_id", *columns],
+        [[f"sub-{label}", *row.values()] for label, row in plan.participants.items()],
+    )
+    notes: dict[str, Any] = {"participant_id": {"Description": "Label of the participant."}}
+    for name, column in columns.items():
+        notes[name] = {"Description": column["description"]}
+        if "levels" in column:
+            notes[name]["Levels"] = column["levels"]
+        if "units" in column:
+            notes[name]["Units"] = column["units"]
+    _json(root / "participants.json", notes)
+
+
+def write_event_notes(root: Path, task: str, notes: Mapping[str, Mapping[str, str]]) -> None:
+    """Write what the columns and names of a task's events mean, with HED tags."""
+    trial_type = {
+        "LongName": "Event",
+        "Description": "What happened.",
+        "Levels": {name: note["description"] for name, note in sorted(notes.items())},
+        "HED": {name: note["hed"] for name, note in sorted(notes.items())},
+    }
+    presented = {
+        "OperatingSystem": "n/a",
+        "SoftwareName": "n/a",
+        "SoftwareVersion": "n/a",
+        "ScreenDistance": "n/a",
+        "ScreenResolution": "n/a",
+        "ScreenSize": "n/a",
+    }
+    _json(
+        root / f"task-{task}_events.json",
+        {**_COLUMN_NOTES, "trial_type": trial_type, "StimulusPresentation": presented},
+    )
+
+
+def write_recording(
+    root: Path,
+    recording: RecordingPlan,
+    task: Mapping[str, Any],
+    canvas: Canvas,
+    grid: NDArray[np.int16],
+) -> None:
+    """Write the signals and sidecars of one recording."""
+    subject = recording.entities["bids_subject"]
+    folder = root / f"sub-{subject}"
+    if "bids_session" in recording.entities:
+        folder = folder / f"ses-{recording.entities['bids_session']}"
+    folder = folder / "eeg"
+    folder.mkdir(parents=True, exist_ok=True)
+    brainvision.write(
+        grid, recording.sfreq, recording.ch_names, canvas.events, folder, f"{recording.id}_eeg"
+    )
+    _json(folder / f"{recording.id}_eeg.json", _sidecar(recording, task, canvas))
+    if "channels" not in canvas.missing:
+        _write_channels(folder, recording)
+    if canvas.events and "events" not in canvas.missing:
+        _write_events(folder, recording, canvas)
+    _write_positions(folder, recording)
+
+
+def _sidecar(
+    recording: RecordingPlan, task: Mapping[str, Any], canvas: Canvas
+) -> Mapping[str, Any]:
+    return {
+        "TaskName": recording.entities["bids_task"],
+        "TaskDescription": task["description"],
+        "Instructions": task["instructions"],
+        "CogAtlasID": "n/a",
+        "CogPOID": "n/a",
+        "InstitutionName": "n/a",
+        "InstitutionAddress": "n/a",
+        "InstitutionalDepartmentName": "n/a",
+        "Manufacturer": "n/a",
+        "ManufacturersModelName": "n/a",
+        "DeviceSerialNumber": "n/a",
+        "SoftwareVersions": "n/a",
+        "CapManufacturer": "n/a",
+        "CapManufacturersModelName": "n/a",
+        "SamplingFrequency": _number(recording.sfreq),
+        "PowerLineFrequency": _number(recording.line_frequency),
+        "EEGReference": recording.reference,
+        "EEGGround": recording.ground,
+        "EEGPlacementScheme": "10-10",
+        "EEGChannelCount": len(recording.ch_names),
+        "ECGChannelCount": 0,
+        "EMGChannelCount": 0,
+        "EOGChannelCount": 0,
+        "MISCChannelCount": 0,
+        "TriggerChannelCount": 0,
+        "RecordingType": "continuous",
+        "RecordingDuration": _number(recording.n_times / recording.sfreq),
+        "HeadCircumference": 56,
+        "HardwareFilters": "n/a",
+        "SoftwareFilters": "n/a",
+        "SubjectArtefactDescription": "n/a",
+        **canvas.sidecar,
+    }
+
+
+def _write_channels(folder: Path, recording: RecordingPlan) -> None:
+    header = [
+        "name",
+        "type",
+        "units",
+        "description",
+        "sampling_frequency",
+        "reference",
+        "low_cutoff",
+        "high_cutoff",
+        "notch",
+        "status",
+        "status_description",
+    ]
+    sfreq = _number(recording.sfreq)
+    # Nobody has looked at the channels yet, so none is called bad.
+    same = ["EEG", "µV", "scalp electrode", sfreq, recording.reference]
+    rows = [[name, *same, "n/a", "n/a", "n/a", "good", "n/a"] for name in recording.ch_names]
+    _tsv(folder / f"{recording.id}_channels.tsv", header, rows)
+
+
+def _write_events(folder: Path, recording: RecordingPlan, canvas: Canvas) -> None:
+    rows = [
+        [
+            _seconds(event.sample, recording.sfreq),
+            _seconds(event.duration, recording.sfreq),
+            event.sample,
+            event.trial_type,
+            event.value,
+        ]
+        for event in canvas.events
+    ]
+    header = ["onset", "duration", "sample", "trial_type", "value"]
+    _tsv(folder / f"{recording.id}_events.tsv", header, rows)
+
+
+def _write_positions(folder: Path, recording: RecordingPlan) -> None:
+    keys = {"bids_subject": "sub", "bids_session": "ses"}
+    prefix = "_".join(
+        f"{short}-{recording.entities[name]}"
+        for name, short in keys.items()
+        if name in recording.entities
+    )
+    rows = [
+        [name, *(f"{HEAD_RADIUS * axis:.5f}" for axis in POSITIONS[name])]
+        for name in recording.ch_names
+    ]
+    _tsv(folder / f"{prefix}_space-{SPACE}_electrodes.tsv", ["name", "x", "y", "z"], rows)
+    landmarks = {
+        name: [round(HEAD_RADIUS * axis, 5) for axis in place] for name, place in LANDMARKS.items()
+    }
+    _json(
+        folder / f"{prefix}_space-{SPACE}_coordsystem.json",
+        {
+            "EEGCoordinateSystem": SPACE,
+            "EEGCoordinateUnits": "m",
+            "EEGCoordinateSystemDescription": _AXES,
+            # Landmarks are the points of the head, fiducials what marks them: here the same.
+            "AnatomicalLandmarkCoordinates": landmarks,
+            "AnatomicalLandmarkCoordinateSystem": SPACE,
+            "AnatomicalLandmarkCoordinateUnits": "m",
+            "AnatomicalLandmarkCoordinateSystemDescription": _AXES,
+            "FiducialsCoordinates": landmarks,
+            "FiducialsCoordinateSystem": SPACE,
+            "FiducialsCoordinateUnits": "m",
+            "FiducialsCoordinateSystemDescription": _AXES,
+        },
+    )

@@ -1,0 +1,172 @@
+"""What a layer is and how it joins: one decorated function in a module of ``layers``.
+
+A layer adds one thing to a recording: a background, a rhythm, an artifact, a fault, a sidecar
+that says something else. Its parameters have a JSON Schema, in which the keyword ``means`` says
+what a value stands for, so that an impossible plan is refused before anything is built:
+
+``channel``
+    a channel of the montage
+``fault``
+    a channel of the montage that no other fault has taken
+``site``
+    a name of the 10-10 system, recorded or not
+``frequency``
+    a frequency in Hz below half the sampling frequency
+``event``
+    an event that an earlier layer of the recording presents
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from braino_registry.errors import EntryError
+from braino_registry.registry.plugins import PluginGroup
+from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis.streams import Stream
+
+Params = Mapping[str, Any]
+Apply = Callable[[Canvas, Params, Stream], Mapping[str, Any]]
+
+
+@dataclass
+class Setting:
+    """What is known about a recording while it is being planned.
+
+    Attributes
+    ----------
+    ch_names : tuple of str
+    sfreq : float
+        In Hz.
+    duration : float
+        In s.
+    faults : dict
+        Channel name to the place in the recipe that spoils it.
+    tails : dict
+        Event name to the seconds of recording that follow its last presentation at least.
+    """
+
+    ch_names: tuple[str, ...]
+    sfreq: float
+    duration: float
+    faults: dict[str, str] = field(default_factory=dict)
+    tails: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A registered layer.
+
+    Attributes
+    ----------
+    name : str
+        What recipes call it.
+    parameters : mapping
+        JSON Schema of its parameters.
+    apply : callable
+        ``apply(canvas, params, stream)`` changes the canvas and returns what it planted.
+    check : callable | None
+        ``check(params, setting, where)`` refuses what the schema cannot, with `EntryError`.
+    empty : mapping
+        Truth of a recording that has no such layer, for example ``{"flat_channels": []}``.
+    summary : str
+        First line of the docstring.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    apply: Apply
+    check: Callable[[Params, Setting, str], None] | None
+    empty: Mapping[str, Any]
+    summary: str
+
+
+LAYERS: PluginGroup[Layer] = PluginGroup(
+    "braino_registry.synthesis.layers", "layer", entry_points="braino.layers"
+)
+
+
+def layer(
+    name: str,
+    *,
+    parameters: Mapping[str, Any],
+    check: Callable[[Params, Setting, str], None] | None = None,
+    empty: Mapping[str, Any] | None = None,
+) -> Callable[[Apply], Apply]:
+    """Register the decorated function as the layer ``name``.
+
+    Parameters
+    ----------
+    name : str
+        What recipes call it.
+    parameters : mapping
+        JSON Schema of its parameters; see `record`.
+    check : callable | None
+        Refuses, before building, plans that the schema cannot refuse.
+    empty : mapping | None
+        Truth of a recording without this layer.
+    """
+
+    def keep(apply: Apply) -> Apply:
+        summary = (apply.__doc__ or "").strip().partition("\n")[0]
+        LAYERS.add(
+            name,
+            Layer(name, parameters, apply, check, dict(empty or {}), summary),
+            apply.__module__,
+        )
+        return apply
+
+    return keep
+
+
+def record(
+    required: Mapping[str, Any], optional: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the schema of an object with exactly these properties.
+
+    Parameters
+    ----------
+    required, optional : mapping
+        Property name to its schema.
+    """
+    return {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": sorted(required),
+        "additionalProperties": False,
+    }
+
+
+def number(low: float | None = None, high: float | None = None, **more: Any) -> dict[str, Any]:
+    """Return the schema of a number between two inclusive limits."""
+    limits = {"minimum": low, "maximum": high}
+    return {"type": "number", **{k: v for k, v in limits.items() if v is not None}, **more}
+
+
+POSITIVE: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0}
+CHANNELS: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "means": "channel"},
+    "minItems": 1,
+    "uniqueItems": True,
+}
+FAULTS: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "means": "fault"},
+    "minItems": 1,
+    "uniqueItems": True,
+}
+SITES: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "means": "site"},
+    "minItems": 1,
+}
+FREQUENCY: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0, "means": "frequency"}
+TEXT: Mapping[str, Any] = {"type": "string", "minLength": 1}
+
+
+def refuse(problem: str, where: str, hint: str) -> EntryError:
+    """Return the error for an impossible plan."""
+    return EntryError(problem, where=where, hint=hint)

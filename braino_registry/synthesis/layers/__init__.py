@@ -1,0 +1,1 @@
+"""The layers that recipes are made of, one module per family."""

@@ -1,0 +1,107 @@
+"""Channels with a fault, and one that only looks like it."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import Any
+
+from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis.component import FAULTS, POSITIVE, Params, layer, number, record
+from braino_registry.synthesis.filters import edge, one_over_f, run, shaped, wander
+from braino_registry.synthesis.streams import Stream
+
+_EXCESS = record({"channels": FAULTS, "excess_sd": POSITIVE}, {"exponent": number(0, 1.99)})
+
+
+def log_rms(canvas: Canvas) -> dict[str, float]:
+    """Return the natural logarithm of each channel's RMS (µV) above 1 Hz."""
+    sos = edge(1.0, canvas.sfreq, True)
+    settle = min(canvas.n_times // 4, round(2 * canvas.sfreq))
+    levels = {}
+    for name, row in zip(canvas.ch_names, canvas.signal_uv, strict=True):
+        filtered = run(sos, row - row.mean())[settle:]
+        levels[name] = 0.5 * math.log(float((filtered * filtered).mean()) + 1e-12)
+    return levels
+
+
+def _add_noise(canvas: Canvas, params: Params, stream: Stream) -> None:
+    """Add noise until a channel's level lies ``excess_sd`` robust deviations above the median."""
+    levels = log_rms(canvas)
+    others = [level for name, level in levels.items() if name not in params["channels"]]
+    middle = statistics.median(others)
+    robust_sd = 1.4826 * statistics.median(abs(level - middle) for level in others)
+    target = math.exp(2 * (middle + params["excess_sd"] * robust_sd))
+    sos = one_over_f(params.get("exponent", 0.6), canvas.sfreq)
+    for name in params["channels"]:
+        noise = shaped(stream.child(name), sos, canvas.n_times, canvas.sfreq)
+        above = run(edge(1.0, canvas.sfreq, True), noise)
+        missing = max(0.0, target - math.exp(2 * levels[name]))
+        noise *= math.sqrt(missing / float((above * above).mean()))
+        canvas.channel(name)[:] += noise
+
+
+@layer("channel_gains", parameters=record({"spread": number(0, 1)}))
+def channel_gains(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Electrodes that sit better or worse: a gain for each channel, lognormal about 1.
+
+    The logarithms are the evenly spaced quantiles of a normal distribution with the standard
+    deviation ``spread``, in random order, so that the spread is the same in every recording.
+    """
+    n = len(canvas.ch_names)
+    normal = statistics.NormalDist()
+    quantiles = [normal.inv_cdf((rank + 0.5) / n) for rank in range(n)]
+    for row, quantile in zip(canvas.signal_uv, stream.shuffled(quantiles), strict=True):
+        row *= math.exp(params["spread"] * quantile)
+    return {}
+
+
+@layer("noisy_channels", parameters=_EXCESS, empty={"noisy_channels": []})
+def noisy_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Channels with a poor contact: so much 1/f**exponent noise that they cannot be used.
+
+    ``excess_sd`` says how far the logarithm of the channel's RMS above 1 Hz then lies above the
+    median of the channels, in robust standard deviations (1.4826 times the median absolute
+    deviation) over the channels as they were before.
+    """
+    _add_noise(canvas, params, stream)
+    return {"noisy_channels": list(params["channels"])}
+
+
+@layer("decoy_channels", parameters=_EXCESS, empty={"decoy_channels": []})
+def decoy_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Channels that are livelier than the others but can be used; for ``excess_sd`` see above."""
+    _add_noise(canvas, params, stream)
+    return {"decoy_channels": list(params["channels"])}
+
+
+@layer(
+    "flat_channels",
+    parameters=record({"channels": FAULTS}, {"rms_uv": number(0, 1)}),
+    empty={"flat_channels": []},
+)
+def flat_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Channels without a signal; what is left of it has an RMS of ``rms_uv``, 0 by default."""
+    for name in params["channels"]:
+        noise = stream.child(name).gaussian(canvas.n_times)
+        noise *= params.get("rms_uv", 0.0)
+        canvas.channel(name)[:] = noise
+    return {"flat_channels": list(params["channels"])}
+
+
+@layer(
+    "drifting_channels",
+    parameters=record({"channels": FAULTS, "rms_uv": POSITIVE}, {"corner_hz": number(0.005, 0.5)}),
+    empty={"drifting_channels": []},
+)
+def drifting_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Channels whose voltage wanders slowly and far, with an RMS of about ``rms_uv``."""
+    for name in params["channels"]:
+        path = wander(
+            stream.child(name), params.get("corner_hz", 0.08), canvas.n_times, canvas.sfreq
+        )
+        path -= path.mean()
+        # A short recording may catch a calm stretch; the fault must be as large as it says.
+        path *= params["rms_uv"] / math.sqrt(float((path * path).mean()))
+        canvas.channel(name)[:] += path
+    return {"drifting_channels": list(params["channels"])}

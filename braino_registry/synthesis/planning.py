@@ -1,0 +1,294 @@
+"""From a recipe to a plan: every draw resolved, every impossibility refused.
+
+A plan holds plain values only. It costs milliseconds and needs no signal, so that a recipe can
+be checked, and its truth foreseen in part, before anything is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from braino_registry.errors import EntryError, UsageError, close_matches
+from braino_registry.registry import schemas
+from braino_registry.registry.jsonpath import path_text, walk
+from braino_registry.registry.problems import Problem
+from braino_registry.synthesis import montage
+from braino_registry.synthesis.component import LAYERS, Setting
+from braino_registry.synthesis.draws import Scope, Values, form_of
+from braino_registry.synthesis.limits import check_parameters
+
+ENTITY_ORDER = ("bids_subject", "bids_session", "bids_task", "bids_run")
+_SHORT = {"bids_subject": "sub", "bids_session": "ses", "bids_task": "task", "bids_run": "run"}
+
+
+@dataclass(frozen=True)
+class LayerPlan:
+    """One layer of one recording, with plain parameters.
+
+    Attributes
+    ----------
+    kind : str
+        Name of the layer.
+    part : str
+        Key of its random stream within the recording.
+    params : mapping
+    path : str
+        Its place in the recipe.
+    """
+
+    kind: str
+    part: str
+    params: Mapping[str, Any]
+    path: str
+
+
+@dataclass(frozen=True)
+class RecordingPlan:
+    """One recording, with plain values.
+
+    Attributes
+    ----------
+    id : str
+        BIDS entities joined, ``sub-01_task-rest``.
+    entities : mapping
+        ``bids_*`` to label.
+    ch_names : tuple of str
+    sfreq, duration, line_frequency : float
+        Hz, s, Hz.
+    reference, ground : str
+        Where the reference and ground electrodes were.
+    layers : tuple of LayerPlan
+    truth : mapping
+        What the recipe says about the recording beside what its layers plant.
+    """
+
+    id: str
+    entities: Mapping[str, str]
+    ch_names: tuple[str, ...]
+    sfreq: float
+    duration: float
+    line_frequency: float
+    reference: str
+    ground: str
+    layers: tuple[LayerPlan, ...]
+    truth: Mapping[str, Any]
+
+    @property
+    def n_times(self) -> int:
+        """Number of samples."""
+        return round(self.duration * self.sfreq)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A recipe with everything drawn.
+
+    Attributes
+    ----------
+    recipe : mapping
+        The recipe document.
+    values : Values
+        Gives each part its random stream.
+    participants : mapping
+        Label to its columns.
+    recordings : tuple of RecordingPlan
+    truth : mapping
+        What the recipe says about the dataset.
+    """
+
+    recipe: Mapping[str, Any]
+    values: Values
+    participants: Mapping[str, Mapping[str, Any]]
+    recordings: tuple[RecordingPlan, ...]
+    truth: Mapping[str, Any]
+
+
+def plan(recipe: Mapping[str, Any], salt_material: bytes = b"") -> Plan:
+    """Resolve a recipe without building it.
+
+    Parameters
+    ----------
+    recipe : mapping
+        A document that follows the schema ``recipe/1``.
+    salt_material : bytes
+        Secret that changes every draw; empty for the public data.
+
+    Raises
+    ------
+    EntryError
+        If the recipe asks for something impossible: a channel that the montage lacks, two
+        faults on one channel, an effect outside the recording, an unknown layer, draw or
+        parameter. The message names the JSON path.
+    """
+    for problem in [*schemas.check(recipe, "recipe-1"), *_malformed(recipe)]:
+        place = f"recipe {recipe.get('id', '?')}: {problem.path}"
+        raise EntryError(problem.message, where=place, hint=problem.hint)
+    values = Values(recipe["id"], recipe["seed"], salt_material, recipe.get("draws", {}))
+    _draw_participants(recipe, values)
+    recordings: dict[str, RecordingPlan] = {}
+    for number, block in enumerate(recipe["recordings"]):
+        path = f"$.recordings[{number}]"
+        for entities in _combinations(recipe, block, path, values):
+            recording = _plan_recording(block, entities, path, values)
+            if recording.id in recordings:
+                raise EntryError(
+                    f"the recording {recording.id} is described twice",
+                    where=values.where(path),
+                    hint="Give each recording one place.",
+                )
+            recordings[recording.id] = recording
+    truth = values.resolve(recipe.get("truth", {}), "$.truth", Scope())
+    return Plan(recipe, values, values.participants, tuple(recordings.values()), truth)
+
+
+def _malformed(recipe: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with draws inside parameters, where the recipe's schema is open."""
+    drawn = schemas.compiled({"$ref": "urn:braino:schema:recipe:1#/$defs/drawn"})
+    for steps, value in walk({"recordings": recipe.get("recordings", [])}):
+        if form_of(value) is not None:
+            for problem in schemas.explained(drawn.iter_errors(value)):
+                place = path_text(steps) + problem.path.removeprefix("$")
+                yield replace(problem, path=place)
+
+
+def _draw_participants(recipe: Mapping[str, Any], values: Values) -> None:
+    labels = recipe["participants"]["labels"]
+    values.participants.update({label: {} for label in labels})
+    for name, column in recipe["participants"].get("columns", {}).items():
+        path = f"$.participants.columns.{name}.value"
+        # A deal within a group needs that group known for everybody, so columns go one by one.
+        drawn = {
+            label: values.resolve(
+                column["value"], path, Scope(subject=label, columns=values.participants[label])
+            )
+            for label in labels
+        }
+        for label, value in drawn.items():
+            values.participants[label][name] = value
+
+
+def _combinations(
+    recipe: Mapping[str, Any], block: Mapping[str, Any], path: str, values: Values
+) -> Iterator[dict[str, str]]:
+    labels = recipe["participants"]["labels"]
+    over = {"bids_subject": labels, **block["over"]}
+    names = [name for name in ENTITY_ORDER if name in over]
+    for subject in over["bids_subject"]:
+        if subject not in labels:
+            raise EntryError(
+                f"there is no participant {subject!r}",
+                where=values.where(f"{path}.over.bids_subject"),
+                hint=close_matches(subject, labels),
+            )
+    for task in over["bids_task"]:
+        if task not in recipe["tasks"]:
+            raise EntryError(
+                f"the task {task!r} is not described",
+                where=values.where(f"{path}.over.bids_task"),
+                hint=close_matches(task, sorted(recipe["tasks"])),
+            )
+    for combination in product(*(over[name] for name in names)):
+        yield dict(zip(names, combination, strict=True))
+
+
+def recording_id(entities: Mapping[str, str]) -> str:
+    """Return the entities joined as BIDS does, ``sub-01_task-rest``."""
+    return "_".join(f"{_SHORT[name]}-{entities[name]}" for name in ENTITY_ORDER if name in entities)
+
+
+def _plan_recording(
+    block: Mapping[str, Any], entities: Mapping[str, str], path: str, values: Values
+) -> RecordingPlan:
+    subject = entities["bids_subject"]
+    scope = Scope(
+        recording=recording_id(entities),
+        subject=subject,
+        entities=entities,
+        columns=values.participants[subject],
+    )
+
+    def value(key: str, default: Any = None) -> Any:
+        return values.resolve(block.get(key, default), f"{path}.{key}", scope)
+
+    ch_names = _channels(value("montage"), f"{path}.montage", values, scope)
+    sfreq = _positive(value("sfreq"), f"{path}.sfreq", values, scope)
+    duration = _positive(value("duration"), f"{path}.duration", values, scope)
+    mains = _positive(value("line_frequency"), f"{path}.line_frequency", values, scope)
+    setting = Setting(ch_names, sfreq, duration)
+    return RecordingPlan(
+        id=scope.recording,
+        entities=entities,
+        ch_names=ch_names,
+        sfreq=sfreq,
+        duration=duration,
+        line_frequency=mains,
+        reference=value("reference", "linked earlobes"),
+        ground=value("ground", "AFz"),
+        layers=tuple(_plan_layers(block["layers"], path, values, scope, setting)),
+        truth=value("truth", {}),
+    )
+
+
+def _positive(value: Any, path: str, values: Values, scope: Scope) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise EntryError(
+            f"{value!r} is not a number above 0", where=values.where(path, scope), hint=""
+        )
+    return float(value)
+
+
+def _channels(value: Any, path: str, values: Values, scope: Scope) -> tuple[str, ...]:
+    try:
+        names = montage.cap(value) if isinstance(value, str) else tuple(value["channels"])
+    except UsageError as error:
+        raise EntryError(error.problem, where=values.where(path, scope), hint=error.hint) from None
+    for number, name in enumerate(names):
+        if name not in montage.POSITIONS or name in names[:number]:
+            raise EntryError(
+                f"{name!r} is not a site of the 10-10 system, or stands there twice",
+                where=values.where(f"{path}.channels[{number}]", scope),
+                hint=close_matches(str(name), list(montage.POSITIONS)),
+            )
+    return names
+
+
+def _plan_layers(
+    docs: Sequence[Mapping[str, Any]],
+    path: str,
+    values: Values,
+    scope: Scope,
+    setting: Setting,
+) -> Iterator[LayerPlan]:
+    seen: dict[str, int] = {}
+    for number, doc in enumerate(docs):
+        here = f"{path}.layers[{number}]"
+        kind = doc["layer"]
+        name = doc.get("as", kind)
+        seen[name] = seen.get(name, 0) + 1
+        if not _applies(doc.get("only", {}), f"{here}.only", values, scope):
+            continue
+        try:
+            layer = LAYERS.get(kind)
+        except UsageError as error:
+            raise EntryError(
+                error.problem, where=values.where(f"{here}.layer", scope), hint=error.hint
+            ) from None
+        params = values.resolve(doc.get("with", {}), f"{here}.with", scope)
+        try:
+            check_parameters(layer, params, setting, f"{here}.with")
+        except EntryError as error:
+            raise EntryError(
+                error.problem, where=values.where(error.where, scope), hint=error.hint
+            ) from None
+        yield LayerPlan(kind, f"{name}#{seen[name]}", params, here)
+
+
+def _applies(only: Mapping[str, Any], path: str, values: Values, scope: Scope) -> bool:
+    for name, allowed in only.items():
+        kind = "entity" if name.startswith("bids_") else "column"
+        if values.resolve({kind: name}, f"{path}.{name}", scope) not in allowed:
+            return False
+    return True

@@ -1,0 +1,249 @@
+"""How a typed function becomes a tool."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from braino_registry.errors import close_matches
+from braino_registry.registry.plugins import PluginGroup
+from braino_registry.tools.errors import ToolError
+from braino_registry.tools.presenting import bounded, rounded
+from braino_registry.tools.schema import schema_of
+from braino_registry.tools.state import ToolState
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all results: what may stand in each."""
+
+    definition: Annotated[
+        str | UnsetType, msgspec.Meta(description="How the numbers are defined.")
+    ] = UNSET
+    result: Annotated[
+        str | UnsetType, msgspec.Meta(description="Id of the whole result, for results.page.")
+    ] = UNSET
+    truncated: Annotated[
+        dict[str, int] | UnsetType,
+        msgspec.Meta(description="How many items are not shown, by path; see results.page."),
+    ] = UNSET
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """What an agent is told of a tool.
+
+    Parameters
+    ----------
+    name, version : str
+        For example ``quality.bad_channels`` and ``1.0.0``.
+    description : str
+        What it does and how its numbers are defined.
+    arguments, result : dict
+        JSON Schemas.
+    """
+
+    name: str
+    version: str
+    description: str
+    arguments: dict[str, Any]
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A registered tool.
+
+    Parameters
+    ----------
+    name, version : str
+        Its identity; a change of what it computes is a new version.
+    function : callable
+        Takes the state and keyword arguments, returns a :class:`Result`.
+    arguments, returns : type
+        Structs of arguments and result.
+    summary, definition : str
+        The docstring's first part, and its paragraph ``Definition:`` (may be empty).
+    """
+
+    name: str
+    version: str
+    function: Callable[..., Any]
+    arguments: type[msgspec.Struct]
+    returns: type[msgspec.Struct]
+    summary: str
+    definition: str
+
+    @property
+    def key(self) -> str:
+        """Name and version as toolsets write them."""
+        return f"{self.name}@{self.version}"
+
+    @cached_property
+    def spec(self) -> ToolSpec:
+        """What an agent is told."""
+        text = "\n\n".join(
+            part for part in (self.summary, self.definition and f"Definition: {self.definition}")
+            if part
+        )  # fmt: skip
+        return ToolSpec(
+            self.name, self.version, text, schema_of(self.arguments), schema_of(self.returns)
+        )
+
+    def run(self, args: Mapping[str, Any], state: ToolState) -> dict[str, Any]:
+        """Return the result of a call as JSON.
+
+        Raises
+        ------
+        ToolError
+            For anything that the agent can mend. Whatever else is raised is a fault of the tool.
+        """
+        from braino_registry.analysis.errors import SignalError
+        from braino_registry.recordings.errors import RecordingError
+
+        given = self._convert(args)
+        values = {name: getattr(given, name) for name in self.arguments.__struct_fields__}
+        try:
+            found = self.function(state, **values)
+        except (SignalError, RecordingError) as error:
+            where = f" ({error.where})" if error.where else ""
+            raise ToolError(
+                error.problem + where, error.hint or "Choose another view or other values."
+            ) from error
+        whole = rounded(msgspec.to_builtins(found))
+        shown, truncated = bounded(whole)
+        if truncated:
+            shown["result"] = shown.get("result") or state.results.put(self.name, whole)
+            shown["truncated"] = truncated
+        if self.definition:
+            shown.setdefault("definition", self.definition)
+        return dict(shown)
+
+    def _convert(self, args: Mapping[str, Any]) -> msgspec.Struct:
+        unknown = [name for name in args if name not in self.arguments.__struct_fields__]
+        if unknown:
+            raise ToolError(
+                f"{self.name} has no argument {unknown[0]!r}",
+                close_matches(str(unknown[0]), list(self.arguments.__struct_fields__)),
+            )
+        try:
+            given = msgspec.convert(dict(args), self.arguments)
+        except msgspec.ValidationError as error:
+            raise ToolError(
+                f"{self.name}: {str(error)[:1].lower()}{str(error)[1:]}", self._signature()
+            ) from None
+        if not _finite(args):
+            raise ToolError(f"{self.name}: a number is not finite", self._signature())
+        return given
+
+    def _signature(self) -> str:
+        schema = self.spec.arguments
+        required = set(schema.get("required", ()))
+        parts = []
+        for name, sub in schema.get("properties", {}).items():
+            kind = _kind(sub)
+            parts.append(f"{name}: {kind}" if name in required else f"[{name}: {kind}]")
+        return f"Pass {', '.join(parts) or 'no arguments'}."
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """Return what a schema allows, in a few words."""
+    if "enum" in schema:
+        return "|".join("null" if value is None else str(value) for value in schema["enum"])
+    if "anyOf" in schema:
+        return "|".join(_kind(option) for option in schema["anyOf"])
+    kinds = schema.get("type", "any")
+    if kinds == "array" and isinstance(schema.get("items"), Mapping):
+        return f"list of {_kind(schema['items'])}"
+    return "|".join(kinds) if isinstance(kinds, list) else str(kinds)
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(_finite(item) for item in value.values())
+    return not isinstance(value, list | tuple) or all(_finite(item) for item in value)
+
+
+class ToolGroup(PluginGroup[Tool]):
+    """Tools by ``name@version``; a bare name stands for the newest version."""
+
+    def get(self, name: str) -> Tool:
+        """Return a tool.
+
+        Raises
+        ------
+        UsageError
+            If there is none of this name or version.
+        """
+        if "@" not in name:
+            versions = [key for key in self.names() if key.rpartition("@")[0] == name]
+            if versions:
+                return super().get(max(versions, key=_version))
+        return super().get(name)
+
+
+def _version(key: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", key.rpartition("@")[2]))
+
+
+TOOLS = ToolGroup("braino_registry.tools", "tool", "braino.tools")
+
+
+def tool(name: str, *, version: str) -> Callable[[Function], Function]:
+    """Register a function as a tool.
+
+    Its first parameter is the state; the others are keyword-only, annotated, described by
+    ``Annotated[..., Meta(description=...)]``. The docstring is the description; a paragraph that
+    begins with ``Definition:`` says how the numbers are defined.
+
+    Parameters
+    ----------
+    name : str
+        ``family.verb``.
+    version : str
+        Semantic version.
+    """
+
+    def keep(function: Function) -> Function:
+        hints = get_type_hints(function, include_extras=True)
+        fields: list[Any] = []
+        for parameter in list(inspect.signature(function).parameters.values())[1:]:
+            kind = hints[parameter.name]
+            if parameter.default is inspect.Parameter.empty:
+                fields.append((parameter.name, kind))
+            else:
+                fields.append((parameter.name, kind, parameter.default))
+        arguments = msgspec.defstruct(
+            name.replace(".", "_"), fields, kw_only=True, forbid_unknown_fields=True
+        )
+        summary, definition = _prose(function)
+        made = Tool(name, version, function, arguments, hints["return"], summary, definition)
+        TOOLS.add(made.key, made, function.__module__)
+        return function
+
+    return keep
+
+
+def _prose(function: Callable[..., Any]) -> tuple[str, str]:
+    """Return the description and the definition in a docstring."""
+    text = inspect.cleandoc(function.__doc__ or "")
+    text = re.split(r"\n(?:Parameters|Returns|Raises|Notes)\n-+\n", text)[0].strip()
+    summary, definitions = [], []
+    for paragraph in re.split(r"\n\s*\n", text):
+        joined = " ".join(paragraph.split())
+        if joined.startswith("Definition:"):
+            definitions.append(joined.removeprefix("Definition:").strip())
+        else:
+            summary.append(joined)
+    return "\n\n".join(summary), " ".join(definitions)

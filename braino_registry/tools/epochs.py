@@ -1,0 +1,71 @@
+"""Epochs around events."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.recording import View
+from braino_registry.tools.state import ToolState
+
+
+class EpochsMade(Result, frozen=True, kw_only=True):
+    """A view that consists of epochs."""
+
+    view: Annotated[str, Meta(description="Its id, for erp.average and the spectrum tools.")]
+    recording: str
+    n_epochs: Annotated[int, Meta(description="Epochs kept.")]
+    n_events: Annotated[int, Meta(description="Events of this name in the view.")]
+    n_outside: Annotated[int, Meta(description="Without a complete epoch.")]
+    n_rejected: Annotated[int, Meta(description="Rejected by amplitude.")]
+    n_samples: Annotated[int, Meta(description="Per epoch and channel.")]
+    sfreq: Annotated[float, Meta(description="Hz.")]
+
+
+@tool("epochs.make", version="1.0.0")
+def make(
+    state: ToolState,
+    *,
+    view: View,
+    event: Annotated[str, Meta(description="A trial_type of recording.info, or else a value.")],
+    tmin: Annotated[float, Meta(description="Seconds from the event.")] = -0.2,
+    tmax: Annotated[float, Meta(description="Seconds from the event; not included.")] = 0.8,
+    baseline: Annotated[
+        tuple[float, float] | None,
+        Meta(description="Interval in seconds whose mean is subtracted, end not included."),
+    ] = (-0.2, 0.0),
+    reject_uv: Annotated[
+        Annotated[float, Meta(gt=0)] | None,
+        Meta(description="Drop epochs with a larger peak-to-peak amplitude in µV."),
+    ] = None,
+) -> EpochsMade:
+    """Cut epochs around events, subtract the baseline, and drop those with a large artifact.
+
+    Filter first: epochs cannot be filtered. baseline null leaves the baseline in.
+
+    Definition: The event is at the sample nearest to its onset; an epoch holds the samples with
+    tmin <= t < tmax and must be complete. The baseline is the mean over b0 <= t < b1, per epoch and
+    channel. Rejection looks at EEG channels that are not marked bad, after the baseline.
+    """
+    params = {
+        "event": event,
+        "tmin": tmin,
+        "tmax": tmax,
+        "baseline": None if baseline is None else list(baseline),
+        "reject_uv": reject_uv,
+    }
+    made = state.views.derive(state.view(view), "epochs", params)
+    plan = made.epochs
+    assert plan is not None
+    return EpochsMade(
+        view=made.id,
+        recording=made.recording.id,
+        n_epochs=len(plan.samples),
+        n_events=plan.n_found,
+        n_outside=plan.n_outside,
+        n_rejected=plan.n_rejected,
+        n_samples=plan.stop - plan.start,
+        sfreq=made.sfreq,
+    )

@@ -1,0 +1,169 @@
+"""Averages of epochs and what is measured on them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.errors import ToolError
+from braino_registry.tools.state import ToolState
+
+Erp = Annotated[str, Meta(description="The erp that erp.average or erp.difference returned.")]
+
+
+class Average(Result, frozen=True, kw_only=True):
+    """A kept average."""
+
+    erp: Annotated[str, Meta(description="Its id, for erp.measure and results.page.")]
+    recordings: list[str]
+    n_epochs: int
+    n_channels: int
+    sfreq: Annotated[float, Meta(description="Hz.")]
+    peak_channel: Annotated[str, Meta(description="Where the largest deflection is.")]
+    peak_uv: float
+    peak_latency: Annotated[float, Meta(description="Seconds from the event.")]
+
+
+@tool("erp.average", version="1.0.0")
+def average(
+    state: ToolState,
+    *,
+    view: Annotated[str, Meta(description="A view of epochs, from epochs.make.")],
+) -> Average:
+    """Average epochs over trials. results.page with path uv.Pz shows the waveform of Pz.
+
+    Definition: Mean over epochs, per channel and sample, in µV. The peak is the largest absolute
+    value after the event over EEG channels; for the peak of one component use erp.measure.
+    """
+    chosen = state.view(view)
+    if chosen.epochs is None:
+        raise ToolError(
+            f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
+        )
+    waves = {
+        name: row * 1e6
+        for names, data in chosen.batches(chosen.ch_names)
+        for name, row in zip(names, data.mean(axis=0), strict=True)
+    }
+    stored = {
+        "times": chosen.times,
+        "uv": waves,
+        "eeg": list(chosen.pick()),
+        "recordings": [chosen.recording.id],
+        "n_epochs": len(chosen.epochs.samples),
+        "sfreq": chosen.sfreq,
+    }
+    return _kept(state, stored)
+
+
+@tool("erp.difference", version="1.0.0")
+def difference(state: ToolState, *, minuend: Erp, subtrahend: Erp) -> Average:
+    """Subtract one average from another, channel by channel: target minus standard, say.
+
+    Definition: minuend - subtrahend in µV; n_epochs is that of the smaller average. The peak is the
+    largest absolute value after the event over EEG channels.
+    """
+    import numpy as np
+
+    one = state.results.get(minuend, "erp").value
+    other = state.results.get(subtrahend, "erp").value
+    same = one["times"].shape == other["times"].shape and np.allclose(one["times"], other["times"])
+    if not same or list(one["uv"]) != list(other["uv"]):
+        raise ToolError(
+            "the averages differ in their channels or times",
+            "Make both epochs with the same view, tmin and tmax.",
+        )
+    stored = {
+        **one,
+        "uv": {name: wave - other["uv"][name] for name, wave in one["uv"].items()},
+        "recordings": sorted({*one["recordings"], *other["recordings"]}),
+        "n_epochs": min(one["n_epochs"], other["n_epochs"]),
+    }
+    return _kept(state, stored)
+
+
+def _kept(state: ToolState, stored: dict[str, Any]) -> Average:
+    import numpy as np
+
+    times, eeg = stored["times"], stored["eeg"]
+    after = np.flatnonzero(times >= 0)
+    if not after.size:
+        after = np.arange(times.size)
+    data = np.stack([stored["uv"][name] for name in eeg])[:, after]
+    row, column = np.unravel_index(int(np.argmax(np.abs(data))), data.shape)
+    identifier = state.results.put("erp", stored)
+    return Average(
+        erp=identifier,
+        result=identifier,
+        recordings=stored["recordings"],
+        n_epochs=stored["n_epochs"],
+        n_channels=len(stored["uv"]),
+        sfreq=stored["sfreq"],
+        peak_channel=eeg[int(row)],
+        peak_uv=float(data[row, column]),
+        peak_latency=float(times[after[column]]),
+    )
+
+
+class Measurement(Result, frozen=True, kw_only=True):
+    """Amplitude, and latency for a peak."""
+
+    amplitude_uv: float
+    latency: Annotated[float | None, Meta(description="Seconds from the event; null for a mean.")]
+    local: Annotated[
+        bool | None, Meta(description="Whether the peak is a local extremum; null for a mean.")
+    ]
+    channel: str | list[str]
+    kind: str
+    n_epochs: int
+
+
+@tool("erp.measure", version="1.0.0")
+def measure(
+    state: ToolState,
+    *,
+    erp: Erp,
+    channel: Annotated[
+        str | list[str], Meta(description="One channel, or several whose mean is measured.")
+    ],
+    tmin: Annotated[float, Meta(description="Begin of the window, seconds from the event.")],
+    tmax: Annotated[float, Meta(description="End of the window, included.")],
+    kind: Annotated[
+        Literal["mean", "peak"], Meta(description="Mean amplitude, or peak with latency.")
+    ] = "mean",
+    polarity: Annotated[
+        Literal["positive", "negative"], Meta(description="Which way the peak points.")
+    ] = "positive",
+) -> Measurement:
+    """Measure a component of an average: its mean amplitude, or its peak and latency.
+
+    Definition: The window is tmin <= t <= tmax. mean: the mean over its samples. peak: the largest
+    local maximum, a sample not smaller than both its neighbours (negative: the deepest minimum),
+    the earliest of equals; where there is none, the largest sample, and local is false. The latency
+    is the time of that sample.
+    """
+    import numpy as np
+
+    from braino_registry.analysis import erp as analysis
+
+    stored = state.results.get(erp, "erp").value
+    names = list(stored["uv"])
+    data = np.stack([stored["uv"][name] for name in names]) * 1e-6
+    if kind == "mean":
+        found = analysis.mean_amplitude(
+            data, stored["times"], names, channel=channel, tmin=tmin, tmax=tmax
+        )
+    else:
+        found = analysis.peak(
+            data, stored["times"], names, channel=channel, tmin=tmin, tmax=tmax, polarity=polarity
+        )
+    return Measurement(
+        amplitude_uv=found["amplitude_uv"],
+        latency=found.get("latency"),
+        local=found.get("local"),
+        channel=channel,
+        kind=f"{polarity} peak" if kind == "peak" else "mean",
+        n_epochs=stored["n_epochs"],
+    )

@@ -1,0 +1,65 @@
+"""How agents are named."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from braino_registry import agents
+from braino_registry.errors import UsageError
+
+
+def test_the_table() -> None:
+    table = agents.builtin()
+    assert [agent.name_hint for agent in table] == [
+        "oracle",
+        "null",
+        "echo",
+        "refuse",
+        "constant",
+        "spam",
+        "always-ask",
+        "never-ask",
+        "liar",
+        "self-approve",
+        "copy-metadata",
+        "peek",
+    ]
+    assert [agent.name_hint for agent in table if agent.reference] == ["oracle"]
+    for agent in table:
+        module, _, factory = agent.factory.partition(":")
+        made = getattr(importlib.import_module(module), factory)()
+        assert made.name == agent.name_hint
+        assert agent.about
+        assert not agent.local
+
+
+def test_a_factory_gets_the_current_directory_and_no_reference() -> None:
+    spec = agents.resolve("mypkg.agent:make")
+    assert spec == agents.AgentSpec("mypkg.agent:make", False, "mypkg.agent:make", local=True)
+    assert not agents.resolve("braino_registry.agents.oracle:make").reference
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(UsageError, match="there is no agent called 'orakle'") as caught:
+        agents.resolve("orakle")
+    assert "Did you mean 'oracle'?" in caught.value.hint
+    assert "module:factory" in caught.value.hint
+    assert caught.value.exit_code == 2
+
+
+class Point:
+    def __init__(self, name: str, value: str) -> None:
+        self.name, self.value = name, value
+
+
+def test_other_packages_announce_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [Point("theirs", "pkg:make"), Point("two", "a:make"), Point("two", "b:make")]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+    assert agents.resolve("theirs") == agents.AgentSpec("pkg:make", False, "theirs")
+    with pytest.raises(UsageError, match="two installed packages"):
+        agents.resolve("two")
+    with pytest.raises(UsageError) as caught:
+        agents.resolve("thiers")
+    assert "Did you mean 'theirs'?" in caught.value.hint

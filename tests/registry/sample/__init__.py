@@ -1,0 +1,1 @@
+"""A small package of check kinds, layers and conversions, as other packages bring them."""

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from typing import Any
+
+from braino_registry import reports
+from tests.reports.samples import SCORING, WORK, check, report, trial
+
+OTHER = "sha256:" + "9" * 64
+
+
+def names(rows: list[dict[str, Any]]) -> list[tuple[str, str, int]]:
+    return [(row["task"], row["instance"], row["repeat"]) for row in rows]
+
+
+def test_fixed_broken_and_unchanged() -> None:
+    before = report(
+        [
+            trial(instance="a", outcome="failed"),
+            trial(instance="b"),
+            trial(instance="c"),
+            trial(instance="d", outcome="limit"),
+        ]
+    )
+    after = report(
+        [
+            trial(instance="a"),
+            trial(instance="b", outcome="failed"),
+            trial(instance="c"),
+            trial(instance="d", outcome="agent_error", score=0.0),
+        ]
+    )
+    found = reports.compare(before, after)
+    assert names(found.document["fixed"]) == [("bad-channels-ask", "a", 1)]
+    assert names(found.document["broken"]) == [("bad-channels-ask", "b", 1)]
+    assert names(found.document["unchanged"]) == [
+        ("bad-channels-ask", "c", 1),
+        ("bad-channels-ask", "d", 1),
+    ]
+    assert found.document["broken"][0]["checks"][0]["id"] == "names-it"
+    assert found.exit_code() == 0
+    assert found.exit_code(fail_on_regression=True) == 1
+
+
+def test_changed_digests_are_named_and_not_compared() -> None:
+    before = report([trial("one"), trial("two"), trial("three")])
+    after = report(
+        [trial("one"), trial("two", outcome="failed"), trial("three", outcome="failed")],
+        digests={
+            "two": {"version": "2.0.0", "work": OTHER, "scoring": SCORING},
+            "three": {"version": "1.1.0", "work": WORK, "scoring": OTHER},
+        },
+    )
+    found = reports.compare(before, after)
+    reasons = {row["task"]: row["reason"] for row in found.document["not_comparable"]}
+    assert set(reasons) == {"two", "three"}
+    assert "the work changed" in reasons["two"]
+    assert "the scoring changed" in reasons["three"]
+    assert found.broken == []
+    assert found.exit_code(fail_on_regression=True) == 0
+
+
+def test_unscored_trials_are_never_a_regression() -> None:
+    before = report([trial(instance="a"), trial(instance="b")])
+    after = report([trial(instance="a", outcome="harness_error"), trial(instance="b")])
+    found = reports.compare(before, after)
+    assert found.broken == []
+    assert found.document["not_comparable"][0]["reason"] == "harness_error in the second report"
+
+
+def test_a_trial_of_one_report_only_is_named() -> None:
+    found = reports.compare(
+        report([trial(instance="a"), trial(instance="b")]),
+        report([trial(instance="a"), trial(instance="a", repeat=2)]),
+    )
+    assert [row["reason"] for row in found.document["not_comparable"]] == [
+        "only in the second report",
+        "only in the first report",
+    ]
+
+
+def test_nothing_comparable_is_exit_code_three() -> None:
+    found = reports.compare(report([trial("one")]), report([trial("two")]))
+    assert found.comparable == 0
+    assert found.exit_code() == 3
+
+
+def test_other_scoring_rules_make_nothing_comparable() -> None:
+    found = reports.compare(report([trial()]), report([trial()], profile="published"))
+    assert found.exit_code() == 3
+    assert "profile strict and published" in found.document["not_comparable"][0]["reason"]
+
+
+def test_tier_model_and_isolation_are_named() -> None:
+    found = reports.compare(
+        report([trial()], tier="minimum", model="qwen-4b"),
+        report([trial()], tier="server", model="qwen-32b", isolation="none"),
+    )
+    named = {row["what"]: (row["before"], row["after"]) for row in found.document["differences"]}
+    assert named == {
+        "tier": ("minimum", "server"),
+        "model": ("qwen-4b", "qwen-32b"),
+        "isolation": ("process", "none"),
+    }
+    assert found.comparable == 1
+
+
+def test_without_a_pass_rule_the_score_decides() -> None:
+    def scored(score: float) -> dict[str, Any]:
+        return trial(outcome="scored", checks=[check()], passed=None, score=score)
+
+    assert names(reports.compare(report([scored(0.2)]), report([scored(0.3)])).document["fixed"])
+    assert names(reports.compare(report([scored(0.3)]), report([scored(0.2)])).document["broken"])
+    same = reports.compare(report([scored(0.3)]), report([scored(0.3)])).document
+    assert len(same["unchanged"]) == 1

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from braino_registry import reports
+from braino_registry.reports.printing import Printer, clean
+from braino_registry.reports.tables import show_comparison, show_report
+from tests.reports.samples import check, report, trial
+from tests.reports.test_summary import absent
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(document: dict[str, Any], stream: io.StringIO | None = None) -> str:
+    stream = stream or io.StringIO()
+    show_report(Printer(stream), document)
+    return stream.getvalue()
+
+
+def test_plain_output_has_every_trial_and_its_reason_on_one_line() -> None:
+    text = printed(
+        report(
+            [
+                trial(instance="a"),
+                trial(instance="b", outcome="failed"),
+                trial(instance="c", outcome="limit", reason="seconds: no answer\nin time"),
+            ]
+        )
+    )
+    lines = text.splitlines()
+    assert any("b " in line and "failed: names-it" in line for line in lines)
+    assert any("c " in line and "seconds: no answer" in line for line in lines)
+    assert "\x1b" not in text
+
+
+def test_an_agent_that_passes_nothing_gets_the_table_of_checks_that_pass_anyway() -> None:
+    rows = [trial(outcome="failed", checks=[check("grounded"), check("asks", passed=False)])]
+    text = printed(report(rows, agent="null"))
+    table = text[text.index("Checks that pass although no trial does") :]
+    assert "grounded" in table.split("By category")[0]
+    assert "asks" not in table.split("By category")[0]
+
+
+def test_not_planned_rows_say_how_to_get_them() -> None:
+    text = printed(report([trial()], not_planned=[absent()]))
+    assert "Not planned" in text
+    assert "braino data fetch x" in text
+
+
+def test_incomplete_coverage_and_unverified_data_are_said() -> None:
+    document = report([trial(), trial(instance="b", outcome="harness_error")])
+    text = printed({**document, "verified": False})
+    assert "INCOMPLETE: 1 of 2" in text
+    assert "1 harness_error" in text
+    assert "UNVERIFIED" in text
+
+
+def test_what_an_agent_wrote_cannot_steer_the_terminal() -> None:
+    evil = "\x1b[2J\x1b]0;title\x07[bold]x[/bold] \x9b31m"
+    rows = [trial(outcome="agent_error", reason=evil, checks=[], score=0.0)]
+    for stream in (io.StringIO(), Terminal()):
+        text = printed(report(rows), stream)
+        assert "\x1b[2J" not in text
+        assert "\x07" not in text
+        assert "\x9b" not in text
+    assert "[bold]x[/bold]" in printed(report(rows))
+    assert clean("a\x1b[31mb\nc\td") == "ab\nc\td"
+
+
+def test_a_comparison_names_flips_and_what_is_not_comparable() -> None:
+    found = reports.compare(
+        report([trial(instance="a"), trial(instance="b")], model="small"),
+        report([trial(instance="a", outcome="failed"), trial(instance="c")], model="large"),
+    )
+    stream = io.StringIO()
+    show_comparison(Printer(stream), found.document)
+    text = stream.getvalue()
+    assert "small" in text
+    assert "names-it now fails" in text
+    assert "only in the first report" in text
+    assert "0 fixed, 1 broken, 0 unchanged, 2 not comparable." in text

@@ -1,0 +1,358 @@
+"""Whole runs: parent, workers and agents as processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from braino_registry import reports, runner
+from braino_registry.errors import EntryError, HostError, ReportError, UsageError
+from braino_registry.runner import journal
+from tests.runner.conftest import ENTRIES, HERE
+
+
+def outcomes(result: runner.RunResult) -> dict[tuple[str, str], str]:
+    rows = result.report["trials"]
+    return {(row["task"], row["instance"]): row["outcome"] for row in rows}
+
+
+def children() -> set[int]:
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+def test_a_run_leaves_a_valid_report_and_nothing_else(settings: Any, tmp_path: Path) -> None:
+    before = children()
+    events: list[dict[str, Any]] = []
+    asked = settings("good", jobs=2, repeats=2, report=tmp_path / "today.json")
+    result = runner.run(asked, observer=events.append)
+    assert result.exit_code == 0
+    report = reports.read(tmp_path / "today.json", verify=True)
+    assert report == reports.read(tmp_path / "run" / "report.json")
+    assert report["agent"] == {
+        "name": "good",
+        "model": None,
+        "factory": "zoo:good",
+        "family": None,
+        "parameters": None,
+        "context": None,
+    }
+    rows = [(row["task"], row["instance"], row["repeat"]) for row in report["trials"]]
+    assert rows == [("probe-sum", i, k) for i in ("small", "large") for k in (1, 2)]
+    for row in report["trials"]:
+        assert (tmp_path / "run" / row["transcript"]).is_file()
+    assert outcomes(result) == {("probe-sum", "small"): "passed", ("probe-sum", "large"): "failed"}
+    assert [event["type"] for event in events].count("finished") == 4
+    assert events[0] == {"type": "planned", "trials": 4}
+    assert events[-1] == {"type": "ended"}
+    assert children() <= before
+    left = sorted(path.name for path in (tmp_path / "run").iterdir())
+    assert left == ["expected", "journal.jsonl", "report.json", "run.json", "trials"]
+
+
+def test_the_parent_imports_no_science_and_stays_small(tmp_path: Path, cache: Path) -> None:
+    code = f"""
+import json, resource, sys
+from pathlib import Path
+from braino_registry.runner import RunSettings, run
+result = run(RunSettings(agent="null", suite="probe", registry=(Path({str(ENTRIES)!r}),),
+    data="twin", run_dir=Path({str(tmp_path / "run")!r}), cache=Path({str(cache)!r})))
+heavy = [name for name in ("mne", "numpy", "scipy", "pandas", "bids") if name in sys.modules]
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([result.exit_code, heavy, peak]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    exit_code, heavy, peak = json.loads(done.stdout)
+    assert exit_code == 0
+    assert heavy == []
+    assert peak < 200e6
+
+
+def test_data_that_are_not_here_become_rows_with_the_command(settings: Any) -> None:
+    result = runner.run(settings("idle", "probe-rate"))
+    assert result.exit_code == 0
+    rows = {row["instance"]: row for row in result.report["trials"]}
+    assert rows["real"]["outcome"] == "not_planned"
+    assert rows["real"]["command"] == "braino data fetch eeglab-tutorial"
+    assert result.report["coverage"]["planned"] == 1
+    assert result.report["coverage"]["not_planned"] == 1
+
+
+def test_the_data_filter_leaves_the_other_kind_out(settings: Any) -> None:
+    plan = runner.plan(settings("idle", "probe-rate", "probe-sum", data="public"))
+    assert [row.instance for row in plan.rows] == ["small", "large"]
+    assert [row.instance for row in plan.left_out] == ["real"]
+    plan = runner.plan(settings("idle", "probe-rate", data="twin"))
+    assert [row.instance for row in plan.rows] == ["synthetic"]
+    assert plan.left_out == ()
+
+
+def test_nothing_to_run_is_incomplete(settings: Any) -> None:
+    result = runner.run(settings("idle", "probe-rate", data="public"))
+    assert result.exit_code == 3
+    assert result.report["coverage"]["share"] is None
+
+
+def test_a_failed_fetch_is_not_planned_with_the_reason_and_incomplete(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAINO_OFFLINE", "1")
+    result = runner.run(settings("idle", "probe-rate", fetch=True))
+    assert result.exit_code == 3
+    row = next(row for row in result.report["trials"] if row["instance"] == "real")
+    assert "fetching failed: BRAINO_OFFLINE is set" in row["reason"]
+
+
+def test_a_score_below_the_bound_is_exit_code_one(settings: Any) -> None:
+    result = runner.run(settings("idle"))
+    assert result.exit_code_with(None) == 0
+    assert result.exit_code_with(0.3) == 0
+    assert result.exit_code_with(0.9) == 1
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("nowhere.at.all:make", "no module called 'nowhere'"),
+        ("zoo:godo", "has no 'godo'"),
+        ("zoo:without_solve", "no solve"),
+        ("nul", "no agent called 'nul'"),
+    ],
+)
+def test_an_agent_that_cannot_be_made_stops_everything_before_it_begins(
+    settings: Any, tmp_path: Path, agent: str, words: str
+) -> None:
+    asked = settings("x:y")
+    with pytest.raises(UsageError) as error:
+        runner.run(runner.RunSettings(**{**vars(asked), "agent": agent}))
+    assert words in str(error.value)
+    assert error.value.exit_code == 2
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_model_reaches_the_agent_or_is_refused(settings: Any) -> None:
+    result = runner.run(settings("with_model", model="qwen-4b"))
+    assert result.report["agent"]["model"] == "qwen-4b"
+    with pytest.raises(UsageError, match="cannot be given the model"):
+        runner.run(settings("fixed", model="qwen-4b"))
+
+
+def test_a_killed_worker_is_a_harness_error_and_the_run_goes_on(settings: Any) -> None:
+    before = children()
+    result = runner.run(settings("kills_its_worker", "probe-sum"))
+    assert result.exit_code == 3
+    rows = result.report["trials"]
+    assert [row["outcome"] for row in rows] == ["harness_error", "harness_error"]
+    assert "killed by signal 9" in rows[0]["reason"]
+    assert rows[0]["score"] is None
+    assert not result.report["coverage"]["complete"]
+    assert children() <= before
+
+
+def test_errors_of_the_harness_can_be_run_again(settings: Any, tmp_path: Path) -> None:
+    result = runner.run(settings("kills_its_worker", "probe-brief"))
+    assert outcomes(result) == {("probe-brief", "only"): "harness_error"}
+    again = runner.resume(tmp_path / "run", retry_errors=True)
+    assert again.report["trials"][0]["attempt"] == 2
+    assert (tmp_path / "run/trials/probe-brief/only/1.attempt-1/events.jsonl").is_file()
+
+
+def test_a_folder_that_holds_a_run_is_refused(settings: Any) -> None:
+    runner.run(settings("idle"))
+    with pytest.raises(UsageError, match="already holds a run"):
+        runner.run(settings("idle"))
+
+
+def test_a_run_folder_that_cannot_be_made_is_a_host_error(settings: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(HostError) as error:
+        runner.run(settings("idle", run_dir=tmp_path / "file" / "run"))
+    assert error.value.exit_code == 3
+
+
+def test_a_full_disk_ends_the_run_with_exit_code_three(tmp_path: Path, cache: Path) -> None:
+    """The journal of the parent meets a limit of file size, as it would a full disk."""
+    code = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
+from braino_registry.cli import main
+main(["eval", "run", "--agent", "null", "--suite", "probe", "--registry", {str(ENTRIES)!r},
+      "--data", "twin", "--repeats", "20", "--run-dir", {str(tmp_path / "run")!r},
+      "--cache", {str(cache)!r}])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
+    assert "cannot write" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "run" / "report.json").exists()
+
+
+def start_cli(tmp_path: Path, cache: Path, agent: str, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "braino_registry.cli", "eval", "run", "--agent", f"zoo:{agent}"]
+    places = ["--registry", str(ENTRIES), "--run-dir", str(tmp_path / "run"), "--cache", str(cache)]
+    return subprocess.Popen(
+        [*command, *places, *more],
+        cwd=HERE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def first_finished(process: subprocess.Popen[str]) -> None:
+    """Wait until the run has told of its first finished trial."""
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    assert line.startswith("[1/") or line.startswith("[ 1/"), line + process.stderr.read()
+
+
+def wait_for_child_named(process: subprocess.Popen[str], word: str) -> psutil.Process:
+    """Wait until a descendant with ``word`` in its command runs, without sleeping blindly."""
+    tick = threading.Event()
+    for _ in range(3000):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            try:
+                if word in " ".join(child.cmdline()):
+                    return child
+            except psutil.NoSuchProcess:
+                continue
+        tick.wait(0.01)
+    raise AssertionError(f"no process with {word!r} came up")
+
+
+def test_ctrl_c_leaves_a_valid_report_and_no_process(tmp_path: Path, cache: Path) -> None:
+    process = start_cli(tmp_path, cache, "never_returns", "probe-sum", "--jobs", "2")
+    sleeper = wait_for_child_named(process, "sleep 1000")
+    family = psutil.Process(process.pid).children(recursive=True)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    report = reports.read(tmp_path / "run" / "report.json", verify=True)
+    assert report["coverage"]["interrupted"]
+    assert report["coverage"]["planned"] == 2
+    assert report["trials"] == []
+    assert "INCOMPLETE" in out
+    _, alive = psutil.wait_procs([*family, sleeper], timeout=10)
+    assert alive == []
+
+
+def test_a_killed_parent_takes_workers_and_agents_with_it_and_can_be_resumed(
+    tmp_path: Path, cache: Path
+) -> None:
+    process = start_cli(tmp_path, cache, "sleeps_on_large", "probe-sum")
+    first_finished(process)
+    sleeper = wait_for_child_named(process, "sleep 1000")
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    _, alive = psutil.wait_procs([*family, sleeper], timeout=20)
+    assert alive == []
+    before = journal.read(tmp_path / "run" / "journal.jsonl")
+    assert list(before.finished) == [("probe-sum", "small", 1)]
+    assert before.in_flight() == [("probe-sum", "large", 1)]
+    (tmp_path / "flag").touch()
+    os.environ["PROBE_AWAKE"] = "1"
+    try:
+        result = _in(HERE, lambda: runner.resume(tmp_path / "run"))
+    finally:
+        del os.environ["PROBE_AWAKE"]
+    attempts = {row["instance"]: row["attempt"] for row in result.report["trials"]}
+    assert attempts == {"small": 1, "large": 2}
+    assert result.report["coverage"]["complete"]
+    after = [json.loads(line) for line in (tmp_path / "run/journal.jsonl").read_text().splitlines()]
+    started = [(row["instance"], row["attempt"]) for row in after if row["type"] == "started"]
+    assert started == [("small", 1), ("large", 1), ("large", 2)]
+
+
+def _in(folder: Path, action: Any) -> Any:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return action()
+    finally:
+        os.chdir(before)
+
+
+def test_resuming_a_complete_run_runs_nothing(settings: Any, tmp_path: Path) -> None:
+    first = runner.run(settings("good"))
+    lines = (tmp_path / "run" / "journal.jsonl").read_bytes()
+    again = runner.resume(tmp_path / "run")
+    assert again.report["trials"] == first.report["trials"]
+    assert (tmp_path / "run" / "journal.jsonl").read_bytes() == lines
+
+
+def changed_entries(tmp_path: Path, settings: Any, **change: Any) -> tuple[Any, Path]:
+    """Run on a copy of the entries, and then change one of its tasks."""
+    entries = tmp_path / "entries"
+    shutil.copytree(ENTRIES, entries)
+    runner.run(settings("good", registry=(entries,)))
+    file = entries / "tasks" / "probe" / "sum.json"
+    document = {**json.loads(file.read_text()), **change}
+    file.write_text(json.dumps(document))
+    return document, file
+
+
+def test_a_changed_task_stops_a_resume_by_name(settings: Any, tmp_path: Path) -> None:
+    changed_entries(tmp_path, settings, request="What is {{ a }} and {{ b }} together?")
+    with pytest.raises(UsageError, match="probe-sum"):
+        runner.resume(tmp_path / "run")
+
+
+def test_changed_scoring_is_rescored_and_changed_work_is_refused(
+    settings: Any, tmp_path: Path
+) -> None:
+    document, file = changed_entries(tmp_path, settings)
+    checks = [{**check, "required": check["id"] == "no-data"} for check in document["checks"]]
+    file.write_text(json.dumps({**document, "checks": checks}))
+    result = runner.rescore(tmp_path / "run")
+    assert set(outcomes(result).values()) == {"passed"}
+    assert result.path == tmp_path / "run" / "rescored.json"
+    former = reports.read(tmp_path / "run" / "report.json")
+    assert [row["outcome"] for row in former["trials"]] == ["passed", "failed"]
+    file.write_text(json.dumps({**document, "request": "Add {{ a }} and {{ b }}."}))
+    with pytest.raises(UsageError, match="probe-sum"):
+        runner.rescore(tmp_path / "run")
+
+
+def test_a_broken_entry_of_the_suite_stops_the_run(settings: Any, tmp_path: Path) -> None:
+    entries = tmp_path / "entries"
+    shutil.copytree(ENTRIES, entries)
+    broken = entries / "tasks" / "probe" / "broken.json"
+    document = json.loads((entries / "tasks" / "probe" / "sum.json").read_text())
+    broken.write_text(json.dumps({**document, "id": "probe-broken", "checks": []}))
+    asked = settings("idle", registry=(entries,), suite="probe")
+    whole = runner.RunSettings(**{**vars(asked), "tasks": ()})
+    with pytest.raises(EntryError) as error:
+        runner.run(whole)
+    assert "broken.json" in str(error.value)
+    assert runner.plan(asked).size == 2
+
+
+def test_rescoring_or_resuming_what_is_no_run_says_so(tmp_path: Path) -> None:
+    for action in (runner.resume, runner.rescore):
+        with pytest.raises(ReportError, match="no run folder"):
+            action(tmp_path)
+
+
+def test_a_salt_is_recorded_by_its_hash_only(settings: Any, tmp_path: Path) -> None:
+    secret = "correct horse battery staple 1234567890"
+    (tmp_path / "salt").write_text(secret)
+    result = runner.run(settings("idle", salt=tmp_path / "salt"))
+    assert result.report["settings"]["salt"].startswith("sha256:")
+    texts = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert not [text for text in texts if secret.encode() in text]
+    (tmp_path / "salt").write_text(secret + "!")
+    with pytest.raises(UsageError, match="the salt"):
+        runner.resume(tmp_path / "run")

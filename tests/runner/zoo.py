@@ -1,0 +1,215 @@
+"""Agents that behave, and agents that do not, for the tests of the runner."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from braino.agent import AgentAnswer, Session
+
+Solve = Callable[[str, Session], Any]
+
+
+class Probe:
+    def __init__(self, solve: Solve, model: str | None = None) -> None:
+        self.name = solve.__name__.replace("_", "-")
+        self.model = model
+        self._solve = solve
+
+    def solve(self, request: str, session: Session) -> Any:
+        return self._solve(request, session)
+
+
+def agent(solve: Solve) -> Callable[[], Probe]:
+    return lambda: Probe(solve)
+
+
+def _add(session: Session) -> AgentAnswer:
+    # Right for the request that names these numbers; for another one the calculator refuses.
+    total = session.call("calc", {"expression": "20 + 22"}).result.get("value", 0)
+    return AgentAnswer(text=f"The total is {total}.", data={"total": total})
+
+
+@agent
+def good(request: str, session: Session) -> AgentAnswer:
+    return _add(session)
+
+
+@agent
+def idle(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer(text="")
+
+
+@agent
+def returns_nothing(request: str, session: Session) -> None:
+    return None
+
+
+@agent
+def raises(request: str, session: Session) -> AgentAnswer:
+    raise RuntimeError("no idea")
+
+
+@agent
+def returns_nan(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer(text="The total is 42.", data={"total": float("nan")})
+
+
+@agent
+def writes_a_novel(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer(text="word " * 10_000_000)
+
+
+@agent
+def prints_a_flood(request: str, session: Session) -> AgentAnswer:
+    for _ in range(100):
+        print("x" * 1_000_000)
+    return _add(session)
+
+
+@agent
+def chats(request: str, session: Session) -> AgentAnswer:
+    print('{"type": "answer", "text": "The total is 1."}')
+    os.system("echo from a child")
+    sys.stdout.flush()
+    return _add(session)
+
+
+@agent
+def never_returns(request: str, session: Session) -> AgentAnswer:
+    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    while True:
+        time.sleep(1000)
+
+
+@agent
+def kills_itself(request: str, session: Session) -> AgentAnswer:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@agent
+def leaves(request: str, session: Session) -> AgentAnswer:
+    os._exit(7)
+
+
+@agent
+def keeps_calling(request: str, session: Session) -> AgentAnswer:
+    while True:
+        session.call("calc", {"expression": "1 + 1"})
+
+
+@agent
+def leaves_a_daemon(request: str, session: Session) -> AgentAnswer:
+    quiet: Any = subprocess.DEVNULL
+    child = subprocess.Popen(
+        ["sleep", "1000"], start_new_session=True, stdin=quiet, stdout=quiet, stderr=quiet
+    )
+    (session.workspace / "pid").write_text(str(child.pid))
+    answer = _add(session)
+    return AgentAnswer(answer.text, answer.data, ["pid"])
+
+
+@agent
+def hands_in_files(request: str, session: Session) -> AgentAnswer:
+    (session.workspace / "deep").mkdir()
+    (session.workspace / "deep" / "notes.txt").write_text("mine")
+    (session.workspace / "link").symlink_to("/etc/passwd")
+    names = ["deep/notes.txt", "link", "/etc/passwd", "../inputs", "nothing"]
+    return AgentAnswer("The total is 42.", {"total": 42}, names)
+
+
+@agent
+def reports_usage(request: str, session: Session) -> AgentAnswer:
+    session.report_usage(input_tokens=100, output_tokens=20)
+    session.report_usage(input_tokens=50, output_tokens=None)
+    session.ask("Should I round the result?")
+    return _add(session)
+
+
+@agent
+def looks_around(request: str, session: Session) -> AgentAnswer:
+    facts = [
+        str(Path.cwd() == session.workspace),
+        str(sorted(name for name in os.environ if name.startswith("BRAINO_"))),
+        str(session.inputs),
+        str(sys.argv),
+    ]
+    return AgentAnswer(" | ".join(facts))
+
+
+@agent
+def spoils_the_place(request: str, session: Session) -> AgentAnswer:
+    """Makes everything around it hard to remove."""
+    deep = session.workspace / "a" / "b"
+    deep.mkdir(parents=True)
+    (deep / "file").write_text("x")
+    deep.chmod(0)
+    deep.parent.chmod(0)
+    session.workspace.chmod(0)
+    return _add(session)
+
+
+@agent
+def tampers(request: str, session: Session) -> AgentAnswer:
+    """Writes into the data, which root may even where they are read-only."""
+    changed = []
+    for path in session.inputs.rglob("*"):
+        try:
+            path.chmod(0o777)
+            with path.open("a") as stream:
+                stream.write("tampered")
+            changed.append(path.name)
+        except OSError:
+            continue
+    return AgentAnswer(f"{len(changed)} changed")
+
+
+def kills_its_worker() -> Probe:
+    def kills_its_worker(request: str, session: Session) -> AgentAnswer:
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
+        raise AssertionError
+
+    return Probe(kills_its_worker)
+
+
+def with_model(model: str = "none") -> Probe:
+    made = good()
+    made.model = model
+    return made
+
+
+class NoSolve:
+    name = "no-solve"
+
+
+def without_solve() -> NoSolve:
+    return NoSolve()
+
+
+class Fixed:
+    """An agent whose model cannot be set."""
+
+    __slots__ = ()
+    name = "fixed"
+
+    def solve(self, request: str, session: Session) -> AgentAnswer:
+        return AgentAnswer("")
+
+
+def fixed() -> Fixed:
+    return Fixed()
+
+
+@agent
+def sleeps_on_large(request: str, session: Session) -> AgentAnswer:
+    if "1200" in request and "PROBE_AWAKE" not in os.environ:
+        subprocess.run(["sleep", "1000"], check=True)
+    return _add(session)

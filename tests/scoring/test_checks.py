@@ -1,0 +1,44 @@
+"""Every check kind: what it accepts and every way of cheating it has to refuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from braino_registry.scoring import checks
+from tests.scoring.cases import CASES, Case
+from tests.scoring.evidence import evidence, run
+
+# The cases of `artifact` need files and stand in test_artifact.py.
+ELSEWHERE = {"artifact"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_verdict(case: Case) -> None:
+    result = run(case.check, case.given)
+    assert result.passed is case.passes, result.evidence
+    assert case.says in result.evidence
+    assert result.evidence
+
+
+@pytest.mark.parametrize("kind", sorted(set(checks.names()) - ELSEWHERE))
+def test_disabling_a_kind_is_noticed(kind: str) -> None:
+    """A kind that always passed, or always failed, would contradict the table."""
+    outcomes = Counter(case.passes for case in CASES if case.check["kind"] == kind)
+    assert outcomes[True] >= 2, "no accepted evidence"
+    assert outcomes[False] >= 2, "no cheating"
+
+
+@pytest.mark.parametrize("kind", checks.names())
+def test_doing_nothing_passes_only_what_forbids(kind: str) -> None:
+    specs = [case.check for case in CASES if case.check["kind"] == kind]
+    passed = [spec for spec in specs if run(spec, evidence(answered=False)).passed]
+    assert bool(passed) is (kind == "not_called")
+
+
+@pytest.mark.parametrize("kind", checks.names())
+def test_summary_and_version(kind: str) -> None:
+    registered = checks.get(kind)
+    assert registered.summary.startswith("Require")
+    assert registered.version.count(".") == 2

@@ -31,6 +31,8 @@ def average(data: Array) -> Array:
 def _waveform(data: Array, ch_names: Sequence[str], channel: str | Sequence[str]) -> Array:
     wanted = [channel] if isinstance(channel, str) else list(channel)
     known = list(ch_names)
+    if not wanted:
+        raise SignalError("the list of channels is empty", hint="Name one channel or more.")
     for name in wanted:
         if name not in known:
             raise SignalError(f"there is no channel {name!r}", hint=suggestion(name, known))

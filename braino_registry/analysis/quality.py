@@ -71,12 +71,13 @@ def _correlations(pieces: Array, usable: NDArray[np.bool_]) -> Array:
     out = np.full(pieces.shape[0], np.nan)
     if usable.sum() < 2:
         return out
-    x = pieces[usable] - pieces[usable].mean(axis=-1, keepdims=True)
-    norm = np.sqrt((x**2).sum(axis=-1, keepdims=True))
-    x = np.divide(x, norm, out=np.zeros_like(x), where=norm > 0)
-    best = np.empty(x.shape[:2])
-    for i in range(x.shape[1]):
-        r = np.abs(x[:, i] @ x[:, i].T)
+    best = np.empty((int(usable.sum()), pieces.shape[1]))
+    for i in range(pieces.shape[1]):
+        x = pieces[usable, i]
+        x -= x.mean(axis=-1, keepdims=True)
+        norm = np.sqrt((x**2).sum(axis=-1, keepdims=True))
+        np.divide(x, norm, out=x, where=norm > 0)
+        r = np.abs(x @ x.T)
         np.fill_diagonal(r, 0.0)
         best[:, i] = r.max(axis=1)
     out[usable] = np.median(best, axis=1)
@@ -109,8 +110,9 @@ def measure(data: Array, sfreq: float, *, flat_uv: float = 0.5) -> Measures:
         Standard deviation in µV below which a second counts as flat.
     """
     pieces = _pieces(data, sfreq)
-    flat_fraction = (pieces.std(axis=-1) * UV < flat_uv).mean(axis=1)
-    sd_uv = data.std(axis=-1) * UV
+    # channel by channel, because the deviations of all at once would be a second recording
+    flat_fraction = np.array([(rows.std(axis=-1) * UV < flat_uv).mean() for rows in pieces])
+    sd_uv = np.array([row.std() for row in data]) * UV
     usable = (flat_fraction <= 0.5) & (sd_uv >= flat_uv)
 
     def log_of(values: Array) -> Array:

@@ -67,10 +67,18 @@ def welch_psd(
             f"{data.shape[-1] / sfreq:.4g} s at {sfreq:g} Hz",
             hint=f"Pass segment_seconds between {2 / sfreq:.3g} and {data.shape[-1] / sfreq:.4g}.",
         )
-    freqs, psd = welch(
-        data, sfreq, window=window, nperseg=n, noverlap=n // 2, detrend="constant", axis=-1
-    )
-    return freqs, psd.mean(axis=0) if data.ndim == 3 else psd
+
+    def density(rows: Array) -> tuple[Array, Array]:
+        found: tuple[Array, Array] = welch(
+            rows, sfreq, window=window, nperseg=n, noverlap=n // 2, detrend="constant", axis=-1
+        )
+        return found
+
+    # channel by channel, because all segments of all channels at once would take several times
+    # the memory of the recording
+    rows = [density(data[..., i, :]) for i in range(data.shape[-2])]
+    psd = np.stack([row.mean(axis=0) if row.ndim == 2 else row for _, row in rows])
+    return rows[0][0], psd
 
 
 def _in_band(freqs: Array, fmin: float, fmax: float) -> NDArray[np.bool_]:

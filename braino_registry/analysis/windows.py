@@ -12,6 +12,7 @@ from braino_registry.analysis.errors import SignalError
 # A time that is within a millionth of a sample of a sample means that sample:
 # 0.29 s at 100 Hz is 28.999999999999996 samples, and is sample 29.
 GUARD_SAMPLES = 1e-6
+MAX_SAMPLES = 2**53
 
 
 def first_sample(time: float, sfreq: float) -> int:
@@ -23,8 +24,15 @@ def first_sample(time: float, sfreq: float) -> int:
         Seconds; may be negative.
     sfreq : float
         Samples per second.
+
+    Raises
+    ------
+    SignalError
+        If the time is further away than any recording reaches.
     """
     exact = time * sfreq
+    if abs(exact) > MAX_SAMPLES:
+        raise SignalError(f"{time:g} s is out of reach", hint="Pass times in seconds.")
     nearest = round(exact)
     return nearest if abs(exact - nearest) <= GUARD_SAMPLES else math.ceil(exact)
 

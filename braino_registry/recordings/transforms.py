@@ -106,7 +106,7 @@ def _window(view: View, params: Params) -> Change:
     tmin = begin if params.get("tmin") is None else float(params["tmin"])
     tmax = end if params.get("tmax") is None else float(params["tmax"])
     allowed = f"Pass times between {begin:g} and {end:g} s."
-    if tmin < begin or tmax > end + 1e-6 / view.sfreq:
+    if not begin <= tmin < end or tmax > end + 1e-6 / view.sfreq:
         raise RecordingError(f"{tmin:g} to {tmax:g} s is not inside {view.id}", hint=allowed)
     window_to_samples(tmin, tmax, view.sfreq)
     return Change(view.signal, (tmin, tmax), None, {"tmin": tmin, "tmax": tmax})

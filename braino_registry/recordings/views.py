@@ -24,7 +24,7 @@ from braino_registry.recordings.transforms import TRANSFORMS, Epochs
 from braino_registry.recordings.tree import BidsTree
 
 Array = NDArray[np.float64]
-MAX_BYTES = 400 * 2**20
+MAX_BYTES = 256 * 2**20
 UV = 1e6
 
 
@@ -152,7 +152,7 @@ class View:
         Raises
         ------
         RecordingError
-            If a channel is not in the view, or the samples would take more than 400 MB.
+            If a channel is not in the view, or the samples would take more than 256 MB.
         """
         names = self.ch_names if channels is None else self.pick(channels)
         count = len(self.epochs.samples) if self.epochs is not None else 1

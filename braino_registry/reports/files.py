@@ -10,7 +10,7 @@ from pathlib import Path
 from braino_registry.errors import HostError
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, sync: bool = True) -> None:
     """Write ``data`` to ``path`` so that the name holds either the old bytes or all new ones.
 
     Parameters
@@ -19,6 +19,8 @@ def write_atomic(path: Path, data: bytes) -> None:
         Where the file is to stand; its folder must exist.
     data : bytes
         What it is to hold.
+    sync : bool
+        Return only when the disk has it; not needed for what can be made again.
 
     Raises
     ------
@@ -31,7 +33,8 @@ def write_atomic(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fsync(stream.fileno())
+            if sync:
+                os.fsync(stream.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:

@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from braino_registry.reports import cover, summarise
+from braino_registry.runner.records import LIFTED
 
 Record = dict[str, Any]
-#: What of a record is for the digests of the report and does not stay in its row.
-_LIFTED = ("realised", "verified")
 
 
 def run_document(
@@ -58,7 +57,7 @@ def report(
     asked, plan, agent = run["asked"], run["plan"], run["agent"]
     trials = ordered(records, plan)
     datasets = _datasets(trials)
-    rows = [{key: trial[key] for key in trial if key not in _LIFTED} for trial in trials]
+    rows = [{key: trial[key] for key in trial if key not in LIFTED} for trial in trials]
     return {
         "schema": "report/1",
         "run_id": run["run_id"],

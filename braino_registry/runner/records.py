@@ -10,6 +10,9 @@ from braino_registry.runner.plan import Row
 from braino_registry.runner.spec import TrialSpec
 
 Record = dict[str, Any]
+#: What of a record is for the digests of the report and does not stay in its row.
+LIFTED = ("realised", "verified")
+TRIAL_SCHEMA = "urn:braino:schema:report:1#/$defs/trial"
 _LONGEST_REASON = 2000
 _LONGEST_EVIDENCE = 4000
 
@@ -77,6 +80,18 @@ def lost(spec: TrialSpec, row: Row, reason: str) -> Record:
     transcript = spec.run.transcript(*spec.key)
     there = (spec.run.path / transcript).exists()
     return {**unscored(record, reason), "transcript": transcript if there else None}
+
+
+def checked(record: Record) -> Record:
+    """Return a record that fits the report's schema: itself, or one that says why it does not."""
+    from braino_registry.registry import schemas
+
+    row = {key: value for key, value in record.items() if key not in LIFTED}
+    errors = list(schemas.compiled({"$ref": TRIAL_SCHEMA}).iter_errors(row))
+    if not errors:
+        return record
+    reason = f"the trial record is invalid at {errors[0].json_path}: {errors[0].message}"
+    return unscored({**record, "usage": usage([]), "seconds": None, "notes": []}, reason)
 
 
 def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

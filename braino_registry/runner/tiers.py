@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -68,6 +69,7 @@ def get(name: str) -> Tier:
     return Tier(name=name, **table[name])
 
 
+@cache
 def _table() -> dict[str, Any]:
     text = files("braino_registry.runner").joinpath("tiers.json").read_text(encoding="utf-8")
     return dict(json.loads(text))

@@ -198,7 +198,7 @@ def hold_session(
             measured = agent.stop(grace=ENDING_SECONDS if gone else 0.0)
         answer, refused = _take_over(ending.answer, place, spec)
         if measured.log:
-            write_atomic(spec.folder / "agent.log", measured.log)
+            write_atomic(spec.folder / "agent.log", measured.log, sync=False)
         return Sitting(ending, transcript.events, answer, measured, refused)
 
 
@@ -308,7 +308,7 @@ def _write_expected(spec: TrialSpec, known: Any) -> None:
     path = spec.run.expected(*spec.key)
     make_folder(path.parent)
     document = {"checks": list(known.checks), "values": dict(known.values)}
-    write_atomic(path, json.dumps(document, indent=1, default=str).encode() + b"\n")
+    write_atomic(path, json.dumps(document, indent=1).encode() + b"\n", sync=False)
 
 
 def _verdict(sitting: Sitting, scored: Any) -> Record:

@@ -60,6 +60,7 @@ def try_task(
     """
     from braino_registry.runner import isolation as levels
     from braino_registry.runner.inprocess import NoIsolation
+    from braino_registry.runner.records import LIFTED
     from braino_registry.runner.spec import TrialSpec
     from braino_registry.runner.trial import run_trial
 
@@ -88,7 +89,7 @@ def try_task(
         )
         level = levels.get(isolation) if given is None else NoIsolation(given)
         record = run_trial(spec, bench, level=level).record
-        return {key: value for key, value in record.items() if key not in ("realised", "verified")}
+        return {key: value for key, value in record.items() if key not in LIFTED}
 
 
 def run_counterexample(task: str, number: int, **options: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import BrainoError
-from braino_registry.runner import trees, wire
+from braino_registry.runner import records, trees, wire
 from braino_registry.runner.bench import Bench
 
 Message = dict[str, Any]
@@ -128,9 +128,9 @@ def _work(message: Message, bench: Bench, send: Callable[[Message], None]) -> Me
 
     if message["type"] == "trial":
         finished = run_trial(spec, bench, phase)
-        return {"type": "result", "record": finished.record, "spent": finished.spent}
+        return {"type": "result", "record": records.checked(finished.record), "spent": finished.spent}
     if message["type"] == "rescore":
-        record = regrade(spec, bench, message["former"], phase)
+        record = records.checked(regrade(spec, bench, message["former"], phase))
         return {"type": "result", "record": record, "spent": False}
     raise RuntimeError(f"unknown message {message['type']!r}")
 

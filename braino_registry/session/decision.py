@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -101,7 +102,7 @@ class DecisionKind(ABC):
     proposal: ClassVar[type[Proposal]]
     example: ClassVar[Mapping[str, Any]]
 
-    @property
+    @cached_property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the proposal."""
         _, parts = msgspec.json.schema_components([self.proposal], ref_template="#/$defs/{name}")

@@ -208,7 +208,7 @@ def wander(stream: Stream, cutoff_hz: float, n: int, sfreq: float) -> Array:
     stream : Stream
         Source of the white noise.
     cutoff_hz : float
-        Corner in Hz; the rate is at least forty times as high.
+        Corner in Hz; the rate is at least two hundred times as high.
     n : int
         Number of samples.
     sfreq : float
@@ -218,7 +218,7 @@ def wander(stream: Stream, cutoff_hz: float, n: int, sfreq: float) -> Array:
     -------
     ndarray, shape (n,)
     """
-    step = max(1, int(sfreq / (40 * cutoff_hz)))
+    step = max(1, int(sfreq / (200 * cutoff_hz)))
     knots = n // step + 2
     rate = sfreq / step
     coarse = shaped(stream, slow(cutoff_hz, rate), knots, rate, warm_up=2 / cutoff_hz)

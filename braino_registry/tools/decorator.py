@@ -20,6 +20,10 @@ from braino_registry.tools.presenting import bounded, rounded
 from braino_registry.tools.schema import schema_of
 from braino_registry.tools.state import ToolState
 
+MAX_TEXT = 1000
+MAX_ITEMS = 10_000
+MAX_INTEGER = 2**53
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -73,6 +77,8 @@ class Tool:
         Structs of arguments and result.
     summary, definition : str
         The docstring's first part, and its paragraph ``Definition:`` (may be empty).
+    preview : bool
+        Whether long lists of its result are cut and kept for results.page.
     """
 
     name: str
@@ -82,6 +88,7 @@ class Tool:
     returns: type[msgspec.Struct]
     summary: str
     definition: str
+    preview: bool = True
 
     @property
     def key(self) -> str:
@@ -120,7 +127,7 @@ class Tool:
                 error.problem + where, error.hint or "Choose another view or other values."
             ) from error
         whole = rounded(msgspec.to_builtins(found))
-        shown, truncated = bounded(whole)
+        shown, truncated = bounded(whole) if self.preview else (whole, {})
         if truncated:
             shown["result"] = shown.get("result") or state.results.put(self.name, whole)
             shown["truncated"] = truncated
@@ -132,17 +139,18 @@ class Tool:
         unknown = [name for name in args if name not in self.arguments.__struct_fields__]
         if unknown:
             raise ToolError(
-                f"{self.name} has no argument {unknown[0]!r}",
-                close_matches(str(unknown[0]), list(self.arguments.__struct_fields__)),
+                f"{self.name} has no argument {str(unknown[0])[:100]!r}",
+                close_matches(str(unknown[0])[:100], list(self.arguments.__struct_fields__)),
             )
         try:
             given = msgspec.convert(dict(args), self.arguments)
         except msgspec.ValidationError as error:
             raise ToolError(
-                f"{self.name}: {str(error)[:1].lower()}{str(error)[1:]}", self._signature()
+                f"{self.name}: {str(error)[:1].lower()}{str(error)[1:300]}", self._signature()
             ) from None
-        if not _finite(args):
-            raise ToolError(f"{self.name}: a number is not finite", self._signature())
+        problem = _unfit(args)
+        if problem:
+            raise ToolError(f"{self.name}: {problem}", self._signature())
         return given
 
     def _signature(self) -> str:
@@ -167,12 +175,20 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return "|".join(kinds) if isinstance(kinds, list) else str(kinds)
 
 
-def _finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, Mapping):
-        return all(_finite(item) for item in value.values())
-    return not isinstance(value, list | tuple) or all(_finite(item) for item in value)
+def _unfit(value: Any) -> str:
+    """Return what is wrong with an argument of the right type, or an empty string."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "a number is not finite"
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        return "a number is too large"
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        return f"a text is longer than {MAX_TEXT} characters"
+    if isinstance(value, Mapping | list | tuple):
+        if len(value) > MAX_ITEMS:
+            return f"a list is longer than {MAX_ITEMS}"
+        items = [*value, *value.values()] if isinstance(value, Mapping) else value
+        return next((problem for item in items if (problem := _unfit(item))), "")
+    return ""
 
 
 class ToolGroup(PluginGroup[Tool]):
@@ -200,7 +216,7 @@ def _version(key: str) -> tuple[int, ...]:
 TOOLS = ToolGroup("braino_registry.tools", "tool", "braino.tools")
 
 
-def tool(name: str, *, version: str) -> Callable[[Function], Function]:
+def tool(name: str, *, version: str, preview: bool = True) -> Callable[[Function], Function]:
     """Register a function as a tool.
 
     Its first parameter is the state; the others are keyword-only, annotated, described by
@@ -213,6 +229,8 @@ def tool(name: str, *, version: str) -> Callable[[Function], Function]:
         ``family.verb``.
     version : str
         Semantic version.
+    preview : bool
+        False for a tool whose result is bounded by its arguments.
     """
 
     def keep(function: Function) -> Function:
@@ -228,7 +246,9 @@ def tool(name: str, *, version: str) -> Callable[[Function], Function]:
             name.replace(".", "_"), fields, kw_only=True, forbid_unknown_fields=True
         )
         summary, definition = _prose(function)
-        made = Tool(name, version, function, arguments, hints["return"], summary, definition)
+        made = Tool(
+            name, version, function, arguments, hints["return"], summary, definition, preview
+        )
         TOOLS.add(made.key, made, function.__module__)
         return function
 

@@ -77,7 +77,7 @@ def notch(
     side) on the whole recording.
     """
     top = state.view(view).sfreq / 2
-    count = max(int((top - 2) // freq), 1) if harmonics and freq > 0 else 1
+    count = max(int((top - 2) // freq), 1) if harmonics and freq >= 2 else 1
     freqs = [freq * (k + 1) for k in range(count)]
     said = " and ".join(f"{f:g} Hz" for f in freqs)
     return _made(state, view, "notch", f"notch at {said}, zero-phase FIR", {"freqs": freqs})

@@ -21,7 +21,7 @@ class PageShown(Result, frozen=True, kw_only=True):
     unit: Annotated[str | None, Meta(description="Of the numbers, if all have the same.")]
 
 
-@tool("results.page", version="1.0.0")
+@tool("results.page", version="1.0.0", preview=False)
 def page(
     state: ToolState,
     *,

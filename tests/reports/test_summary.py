@@ -80,3 +80,12 @@ def test_unknown_usage_is_null_and_known_usage_is_summed() -> None:
         "questions": 1,
         "decisions": 1,
     }
+
+
+def test_a_record_that_does_not_fit_the_schema_becomes_a_fault_of_ours() -> None:
+    good = {**trial(), "realised": "sha256:x", "verified": True}
+    assert records.checked(good) is good
+    bad = records.checked({**trial(), "score": 7.5})
+    assert bad["outcome"] == "harness_error"
+    assert "$.score" in bad["reason"]
+    assert records.checked(bad) is bad

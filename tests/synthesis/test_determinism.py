@@ -36,7 +36,7 @@ def _everything() -> dict[str, Any]:
             {"layer": "saccades", "with": {"per_minute": 6, "amplitude_uv": 60}},
             {"layer": "muscle", "with": {"rms_uv": 1, "bursts_per_minute": 4, "burst_uv": 8}},
             {"layer": "line_noise", "with": {"amplitude_uv": 2, "spread": 0.5}},
-            {"layer": "channel_gains", "with": {"spread": 0.1}},
+            {"layer": "channel_levels", "with": {"spread": 0.1}},
             {"layer": "noisy_channels", "with": {"channels": ["T8"], "excess_sd": 12}},
             {"layer": "drifting_channels", "with": {"channels": ["P4"], "rms_uv": 200}},
             {"layer": "flat_channels", "with": {"channels": ["Cz"], "rms_uv": 0.1}},

@@ -93,7 +93,7 @@ def test_noisy_and_decoy_channels_exceed_the_others_by_what_they_say() -> None:
     doc = recipe(
         [
             *NOISE,
-            {"layer": "channel_gains", "with": {"spread": 0.1}},
+            {"layer": "channel_levels", "with": {"spread": 0.1}},
             {"layer": "noisy_channels", "with": {"channels": ["T8"], "excess_sd": 15}},
             {"layer": "decoy_channels", "with": {"channels": ["C3"], "excess_sd": 7}},
         ],

@@ -3,11 +3,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import Annotated
 
 import jsonschema
 import pytest
-from msgspec import Meta
 
 from braino_registry.errors import UsageError
 from braino_registry.recordings.results import ResultStore
@@ -154,13 +152,11 @@ def letters(state: ToolState, *, text: Annotated[str, Meta(description="A text."
     """Count the letters of a text."""
     return Count(n_letters=len(text))
 
-assert Toolset(["text.letters@2.1.0"]).run("text.letters", {"text": "abc"}, None) == {"n_letters": 3}
+tools = Toolset(["text.letters@2.1.0"])
+assert tools.run("text.letters", {"text": "abc"}, None) == {"n_letters": 3}
 assert lint() == []
 '''
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-Text = Annotated[str, Meta(description="A text.")]
 
 
 def test_overhead_of_a_call(state, toolset):

@@ -11,12 +11,15 @@ from braino_registry.synthesis.component import FAULTS, POSITIVE, Params, layer,
 from braino_registry.synthesis.filters import edge, one_over_f, run, shaped, wander
 from braino_registry.synthesis.streams import Stream
 
+_EDGE_HZ = 0.7
+"""Half-power edge of the measure; a usual 1 Hz high-pass has its own at about this frequency."""
+
 _EXCESS = record({"channels": FAULTS, "excess_sd": POSITIVE}, {"exponent": number(0, 1.99)})
 
 
 def log_rms(canvas: Canvas) -> dict[str, float]:
-    """Return the natural logarithm of each channel's RMS (µV) above 1 Hz."""
-    sos = edge(1.0, canvas.sfreq, True)
+    """Return the natural logarithm of each channel's RMS (µV) above about 1 Hz."""
+    sos = edge(_EDGE_HZ, canvas.sfreq, True)
     settle = min(canvas.n_times // 4, round(2 * canvas.sfreq))
     levels = {}
     for name, row in zip(canvas.ch_names, canvas.signal_uv, strict=True):
@@ -35,24 +38,27 @@ def _add_noise(canvas: Canvas, params: Params, stream: Stream) -> None:
     sos = one_over_f(params.get("exponent", 0.6), canvas.sfreq)
     for name in params["channels"]:
         noise = shaped(stream.child(name), sos, canvas.n_times, canvas.sfreq)
-        above = run(edge(1.0, canvas.sfreq, True), noise)
+        above = run(edge(_EDGE_HZ, canvas.sfreq, True), noise)
         missing = max(0.0, target - math.exp(2 * levels[name]))
         noise *= math.sqrt(missing / float((above * above).mean()))
         canvas.channel(name)[:] += noise
 
 
-@layer("channel_gains", parameters=record({"spread": number(0, 1)}))
-def channel_gains(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
-    """Electrodes that sit better or worse: a gain for each channel, lognormal about 1.
+@layer("channel_levels", parameters=record({"spread": number(0, 1)}))
+def channel_levels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
+    """Give each channel a level of its own, as electrodes that sit better or worse do.
 
-    The logarithms are the evenly spaced quantiles of a normal distribution with the standard
-    deviation ``spread``, in random order, so that the spread is the same in every recording.
+    Channels are scaled so that the logarithms of their RMS above about 1 Hz are evenly spaced
+    within ``spread`` to either side of their median. Which channel gets which level is random;
+    how far apart they lie is the same in every recording, so that a fault stands out by what
+    its dose says, whatever the salt.
     """
-    n = len(canvas.ch_names)
-    normal = statistics.NormalDist()
-    quantiles = [normal.inv_cdf((rank + 0.5) / n) for rank in range(n)]
-    for row, quantile in zip(canvas.signal_uv, stream.shuffled(quantiles), strict=True):
-        row *= math.exp(params["spread"] * quantile)
+    levels = log_rms(canvas)
+    middle = statistics.median(levels.values())
+    n = len(levels)
+    steps = stream.shuffled([(2 * rank + 1 - n) / n for rank in range(n)])
+    for name, step in zip(canvas.ch_names, steps, strict=True):
+        canvas.channel(name)[:] *= math.exp(middle + params["spread"] * step - levels[name])
     return {}
 
 
@@ -60,7 +66,7 @@ def channel_gains(canvas: Canvas, params: Params, stream: Stream) -> dict[str, A
 def noisy_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Channels with a poor contact: so much 1/f**exponent noise that they cannot be used.
 
-    ``excess_sd`` says how far the logarithm of the channel's RMS above 1 Hz then lies above the
+    ``excess_sd`` says how far the logarithm of the channel's RMS above about 1 Hz then lies above the
     median of the channels, in robust standard deviations (1.4826 times the median absolute
     deviation) over the channels as they were before.
     """

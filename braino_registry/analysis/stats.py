@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -81,7 +82,13 @@ def ttest(
         raise SignalError("the values do not vary, so t is not defined", hint="Check the values.")
     from scipy import stats
 
-    found = stats.ttest_rel(x, y) if paired else stats.ttest_ind(x, y, equal_var=equal_variances)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # one constant group is not a mistake
+        found = (
+            stats.ttest_rel(x, y) if paired else stats.ttest_ind(x, y, equal_var=equal_variances)
+        )
+    if not (math.isfinite(found.statistic) and math.isfinite(found.pvalue)):
+        raise SignalError("the values hardly vary, so t is not defined", hint="Check the values.")
     return {
         "t": float(found.statistic),
         "p_value": float(found.pvalue),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from typing import Any
 
@@ -79,7 +80,13 @@ def main(args: list[str] | None = None) -> None:
     entry; 3 incomplete, an error of harness or environment, nothing comparable; 130 interrupted.
     """
     arguments = sys.argv[1:] if args is None else args
+    # Schedulers end a job with SIGTERM; it shall leave a valid report as Ctrl-C does.
+    signal.signal(signal.SIGTERM, _interrupt)
     sys.exit(_run(arguments))
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def _run(arguments: list[str]) -> int:

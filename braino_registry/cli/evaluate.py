@@ -217,7 +217,8 @@ def _conclude(result: RunResult, as_json: bool, fail_under: float | None) -> int
     from braino_registry.reports.tables import show_report
 
     if as_json:
-        options.emit(result.report)
+        # The very bytes of the file, so that what is printed can be read as a report again.
+        click.echo(result.path.read_bytes(), nl=False)
     else:
         printer = options.printer()
         show_report(printer, result.report)

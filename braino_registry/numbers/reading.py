@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from braino_registry.numbers.masks import name_spans
 from braino_registry.numbers.units import UNIT_AFTER, find_unit
@@ -25,13 +26,13 @@ _NUMBER = re.compile(
     r"|(?: 0\d\d)+)"
     rf"(?!\d)(?:\.\d+)?)"
     rf"|(?P<german>[1-9]\d{{0,2}}(?:\.\d{{3}})+,\d+)"
-    rf"|(?P<comma>\d+,\d+)(?![,\d]*,\d)"
+    rf"|(?<!\d,)(?P<comma>\d+,\d+)(?!\d|,\d)"
     rf"|(?P<plain>\d+(?:\.\d+)?|\.\d+))"
-    rf"(?P<exponent>[eE][+{_MINUS}]?\d{{1,3}}(?![\d.]*\d)(?!\w)"
-    rf"|\s?[×x·*]\s?10(?:(?:\^|\*\*)\{{?[+{_MINUS}]?\d{{1,3}}\}}?|[⁺⁻]?[⁰¹²³⁴-⁹]{{1,3}}))?"
+    rf"(?P<exponent>[eE][{_MINUS}+]?\d{{1,3}}(?![\d.]*\d)(?!\w)"
+    rf"|\s?[×x·*]\s?10(?:(?:\^|\*\*)\{{?[{_MINUS}+]?\d{{1,3}}\}}?|[⁺⁻]?[⁰¹²³⁴-⁹]{{1,3}}))?"
 )
 _POWER_OF_TEN = re.compile(
-    rf"(?:\^\{{?|\*\*)(?P<plain>[+{_MINUS}]?\d{{1,3}})\}}?|(?P<super>[⁺⁻]?[⁰¹²³⁴-⁹]{{1,3}})"
+    rf"(?:\^\{{?|\*\*)(?P<plain>[{_MINUS}+]?\d{{1,3}})\}}?|(?P<super>[⁺⁻]?[⁰¹²³⁴-⁹]{{1,3}})"
 )
 _RANGE = re.compile(r"\s*(?:[-–—−‑]|\.{2,3}|…|to|through)\s*")
 _AND = re.compile(r"\s*(?:,|/|and|or|, and|, or|vs\.?|versus)\s*")
@@ -96,9 +97,15 @@ def read_numbers(text: str, *, exempt_names: Collection[str] = ()) -> list[Numbe
     exempt_names : collection of str
         Names whose digits are no numbers, for example the recording's channels.
     """
+    return list(_read(text, tuple(exempt_names)))
+
+
+# Several checks read the same answer.
+@lru_cache(maxsize=16)
+def _read(text: str, exempt_names: tuple[str, ...]) -> tuple[Number, ...]:
     text = text.replace("\u03bc", "µ")
     if not any(c.isdigit() for c in text):
-        return []
+        return ()
     spans = sorted(name_spans(text, exempt_names))
     starts = [span[0] for span in spans]
     reach = _running_reach(spans)
@@ -116,7 +123,7 @@ def read_numbers(text: str, *, exempt_names: Collection[str] = ()) -> list[Numbe
             number = replace(number, exempt_reason=covering[1], unit=None)
             position = covering[0]
         found.append(number)
-    return [_small_count(n) for n in _join(text, found)]
+    return tuple(_small_count(n) for n in _join(text, found))
 
 
 def _running_reach(spans: list[tuple[int, int, str]]) -> list[tuple[int, str]]:
@@ -243,14 +250,9 @@ def _join(text: str, numbers: list[Number]) -> list[Number]:
 
 
 def _small_count(number: Number) -> Number:
-    small = (
-        number.exempt_reason is None
-        and (number.unit is None or number.unit_implied)
-        and number.decimals == 0
-        and number.text.isdigit()
-        and number.value <= 10
-    )
-    # A small number whose unit stands later in its range is a claim like any other.
-    if small and not number.unit_implied:
-        return replace(number, exempt_reason="small count")
+    # The start of a range is a claim like its end: "8–13 Hz".
+    whole = number.decimals == 0 and number.text.isdigit() and number.value <= 10
+    if whole and number.exempt_reason is None and number.role != "range":
+        if number.unit is None or number.unit_implied:
+            return replace(number, exempt_reason="small count")
     return number

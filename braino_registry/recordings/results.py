@@ -25,11 +25,17 @@ class Stored:
         What it is, for example ``"erp"``.
     value : any
         JSON lists and objects that :meth:`ResultStore.page` can walk; may hold arrays.
+    note : str
+        What a reader of its pages has to know.
+    hidden : any
+        What belongs to it and is not shown.
     """
 
     id: str
     kind: str
     value: Any
+    note: str = ""
+    hidden: Any = None
 
 
 @dataclass(frozen=True)
@@ -57,10 +63,10 @@ class ResultStore:
     def __init__(self) -> None:
         self._stored: dict[str, Stored] = {}
 
-    def put(self, kind: str, value: Any) -> str:
-        """Keep a result and return its id."""
+    def put(self, kind: str, value: Any, *, note: str = "", hidden: Any = None) -> str:
+        """Keep a result and return its id; see :class:`Stored` for the parameters."""
         identifier = f"result-{len(self._stored) + 1}"
-        self._stored[identifier] = Stored(identifier, kind, value)
+        self._stored[identifier] = Stored(identifier, kind, value, note, hidden)
         return identifier
 
     def get(self, identifier: str, kind: str | None = None) -> Stored:
@@ -135,18 +141,16 @@ def _step(value: Any, key: str, where: str) -> Any:
 
 
 def _shown(value: Any) -> Any:
-    """Return a scalar or flat object as it is, and only the size of anything longer."""
+    """Return a scalar or flat object as it is, and only the kind of anything deeper."""
     if isinstance(value, Mapping):
         return {
-            name: _size(item) if _is_list(item) or isinstance(item, Mapping) else _scalar(item)
+            name: "(object)" if isinstance(item, Mapping) else _flat(item)
             for name, item in value.items()
         }
-    return _size(value) if _is_list(value) else _scalar(value)
+    return _flat(value)
 
 
-def _size(value: Any) -> str:
-    return f"({len(value)} items)"
-
-
-def _scalar(value: Any) -> Any:
+def _flat(value: Any) -> Any:
+    if _is_list(value):
+        return "(list)"
     return value.item() if hasattr(value, "item") else value

@@ -68,7 +68,7 @@ def _statement(scored: int, planned: int, not_planned: int, interrupted: bool) -
     if interrupted:
         text += " The run was interrupted."
     if not_planned:
-        text += f" {not_planned} more were not planned, because their data are not here."
+        text += f" {not_planned} more were not planned; the reasons are listed."
     return text
 
 

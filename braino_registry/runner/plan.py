@@ -264,8 +264,8 @@ def _wanted(instance: Instance, data: str) -> bool:
 def _statuses(
     pairs: Iterable[tuple[Task, Instance]], registry: Registry, store: Store, salt: Salt
 ) -> dict[str, Status]:
-    refs = dict.fromkeys(instance.dataset for _, instance in pairs)
-    return {ref: store.status(registry.dataset(ref), salt) for ref in refs if ref is not None}
+    refs = dict.fromkeys(ref for _, instance in pairs for ref in _datasets(instance))
+    return {ref: store.status(registry.dataset(ref), salt) for ref in refs}
 
 
 def _row(task: Task, instance: Instance, settings: RunSettings, statuses: dict[str, Status]) -> Row:
@@ -291,10 +291,18 @@ def _obstacle(
         obstacle = unmet(need)
         if obstacle is not None:
             return obstacle
-    if instance.dataset is None:
-        return None, ""
-    status = statuses[instance.dataset]
-    return (None, "") if status.present else (status.reason, status.command)
+    for ref in _datasets(instance):
+        status = statuses[ref]
+        if not status.present:
+            return status.reason, status.command
+    return None, ""
+
+
+def _datasets(instance: Instance) -> list[str]:
+    """Return the datasets that have to be there for an instance, its own first."""
+    needed = [] if instance.dataset is None else [instance.dataset]
+    kinds = [need.partition(":") for need in instance.needs]
+    return needed + [name for kind, _, name in kinds if kind == "dataset"]
 
 
 def _dataset_row(ref: str, status: Status) -> DatasetRow:

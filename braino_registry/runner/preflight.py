@@ -53,7 +53,9 @@ class AgentChoice:
         }
 
 
-def choose_agent(spec: str, model: str | None) -> AgentChoice:
+def choose_agent(
+    spec: str, model: str | None, *, path: tuple[str, ...] | None = None
+) -> AgentChoice:
     """Make the agent once in a process of its own, as a trial would.
 
     Parameters
@@ -63,6 +65,8 @@ def choose_agent(spec: str, model: str | None) -> AgentChoice:
         importable.
     model : str | None
         Handed to the factory.
+    path : tuple of str | None
+        Folders importable for it, where that is not to be the current directory.
 
     Raises
     ------
@@ -72,7 +76,8 @@ def choose_agent(spec: str, model: str | None) -> AgentChoice:
     from braino_registry import agents
 
     found = agents.resolve(spec)
-    path = (os.getcwd(),) if found.local else ()
+    if path is None:
+        path = (os.getcwd(),) if found.local else ()
     hello = _ask(found.factory, model, path)
     return AgentChoice(
         name=hello["name"],

@@ -190,7 +190,7 @@ def resume(
     _refuse_changes(document, planned, sources.salt)
     choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
     agent = AgentChoice(**choice)
-    if choose_agent(settings.agent, settings.model).factory != agent.factory:
+    if choose_agent(settings.agent, settings.model, path=agent.path).factory != agent.factory:
         raise UsageError("the agent's name now means another factory", where=str(place.run_file))
     with journal.Journal(place.journal) as log:
         progress = journal.read(place.journal)

@@ -13,7 +13,8 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,15 @@ def main() -> None:
 
     def send(message: Message) -> None:
         data = wire.encode(message)
-        while data:
-            data = data[os.write(outgoing, data) :]
+        # Once the parent is gone, the agent is stopped, and what looks like its failure is none.
+        # The listening thread ends this process; until then nothing more may be said.
+        while data and not state.leaving.is_set():
+            try:
+                data = data[os.write(outgoing, data) :]
+            except BrokenPipeError:
+                break
+        if data:
+            threading.Event().wait()
 
     while True:
         message = inbox.get()
@@ -44,10 +52,11 @@ def main() -> None:
 
 @dataclass
 class _State:
-    """What the listening thread must know when the parent is gone."""
+    """What the listening thread must know, and tell, when the parent is gone."""
 
     bench: Bench | None = None
     scratch: Path | None = None
+    leaving: threading.Event = field(default_factory=threading.Event)
 
 
 def _take_over_stdio() -> tuple[int, int]:
@@ -62,11 +71,15 @@ def _take_over_stdio() -> tuple[int, int]:
 def _listen(incoming: int, inbox: queue.SimpleQueue[Message], state: _State) -> None:
     for message in wire.messages(incoming):
         inbox.put(message)
+    state.leaving.set()
     # Nobody waits for an answer any more. Neither an analysis in the main thread, nor atexit
     # handlers, nor threads of an abandoned agent may delay the end.
     trees.stop_descendants()
     if state.scratch is not None:
         trees.remove_tree(state.scratch)
+        # The last worker of a killed parent also removes the folder of all of them.
+        with suppress(OSError):
+            state.scratch.parent.rmdir()
     os._exit(0)
 
 
@@ -128,7 +141,11 @@ def _work(message: Message, bench: Bench, send: Callable[[Message], None]) -> Me
 
     if message["type"] == "trial":
         finished = run_trial(spec, bench, phase)
-        return {"type": "result", "record": records.checked(finished.record), "spent": finished.spent}
+        return {
+            "type": "result",
+            "record": records.checked(finished.record),
+            "spent": finished.spent,
+        }
     if message["type"] == "rescore":
         record = records.checked(regrade(spec, bench, message["former"], phase))
         return {"type": "result", "record": record, "spent": False}

@@ -1,9 +1,9 @@
 """Checks on what an agent did and answered. Pure: same inputs, same score, offline."""
 
 from braino_registry.scoring.answers import Reading, read
-from braino_registry.scoring.kinds import CheckKind, check, checks, kind_versions
+from braino_registry.scoring.kinds import CheckKind, check, check_kinds, kind_versions
 from braino_registry.scoring.model import Answer, CheckResult, Evidence, Scored, Verdict
-from braino_registry.scoring.rules import rules
+from braino_registry.scoring.rules import scoring_rules
 from braino_registry.scoring.scorer import score
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "Scored",
     "Verdict",
     "check",
-    "checks",
+    "check_kinds",
     "kind_versions",
     "read",
-    "rules",
     "score",
+    "scoring_rules",
 ]

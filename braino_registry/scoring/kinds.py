@@ -54,7 +54,7 @@ class CheckKind:
         }
 
 
-checks: PluginGroup[CheckKind] = PluginGroup(
+check_kinds: PluginGroup[CheckKind] = PluginGroup(
     "braino_registry.scoring.checks", "check kind", entry_points="braino.checks"
 )
 
@@ -77,7 +77,7 @@ def check(
     strict = {"type": "object", "additionalProperties": False, **parameters}
 
     def keep(function: CheckFunction) -> CheckFunction:
-        checks.add(name, CheckKind(name, version, strict, function), function.__module__)
+        check_kinds.add(name, CheckKind(name, version, strict, function), function.__module__)
         return function
 
     return keep
@@ -85,4 +85,4 @@ def check(
 
 def kind_versions() -> dict[str, str]:
     """Return the version of every check kind, by name."""
-    return {name: kind.version for name, kind in checks}
+    return {name: kind.version for name, kind in check_kinds}

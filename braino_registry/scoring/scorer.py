@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from braino_registry.scoring.kinds import checks as kinds
+from braino_registry.scoring.kinds import check_kinds
 from braino_registry.scoring.model import CheckResult, Evidence, Scored
-from braino_registry.scoring.rules import rules
+from braino_registry.scoring.rules import scoring_rules
 
 
 def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) -> Scored:
@@ -33,14 +33,14 @@ def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) ->
     UsageError
         If a check kind or the rule does not exist.
     """
-    combine = rules.get(rule)
+    combine = scoring_rules.get(rule)
     results = tuple(_run(spec, evidence) for spec in checks)
     total, passed = combine(results, checks, evidence)
     return Scored(total, passed, results)
 
 
 def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:
-    kind = kinds.get(spec["kind"])
+    kind = check_kinds.get(spec["kind"])
     verdict = kind.run(spec, evidence)
     value = verdict.score if verdict.score is not None else float(verdict.passed)
     return CheckResult(

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from braino_registry.tools.decorator import Result, tool
-from braino_registry.tools.recording import View
+from braino_registry.tools.recording import View, shown
 from braino_registry.tools.state import ToolState
 
 
@@ -16,12 +16,11 @@ class EpochsMade(Result, frozen=True, kw_only=True):
 
     view: Annotated[str, Meta(description="Its id, for erp.average and the spectrum tools.")]
     recording: str
+    description: Annotated[str, Meta(description="What was done, and what the view shows.")]
     n_epochs: Annotated[int, Meta(description="Epochs kept.")]
     n_events: Annotated[int, Meta(description="Events of this name in the view.")]
     n_outside: Annotated[int, Meta(description="Without a complete epoch.")]
     n_rejected: Annotated[int, Meta(description="Rejected by amplitude.")]
-    n_samples: Annotated[int, Meta(description="Per epoch and channel.")]
-    sfreq: Annotated[float, Meta(description="Hz.")]
 
 
 @tool("epochs.make", version="1.0.0")
@@ -62,10 +61,9 @@ def make(
     return EpochsMade(
         view=made.id,
         recording=made.recording.id,
+        description=shown(made),
         n_epochs=len(plan.samples),
         n_events=plan.n_found,
         n_outside=plan.n_outside,
         n_rejected=plan.n_rejected,
-        n_samples=plan.stop - plan.start,
-        sfreq=made.sfreq,
     )

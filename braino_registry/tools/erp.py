@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -13,6 +15,29 @@ from braino_registry.tools.state import ToolState
 Erp = Annotated[str, Meta(description="The erp that erp.average or erp.difference returned.")]
 
 
+@dataclass(frozen=True)
+class Evoked:
+    """A kept average.
+
+    Parameters
+    ----------
+    times : array, shape (n_times,)
+        Seconds from the event.
+    uv : mapping of str to array
+        Waveforms in µV by channel.
+    eeg, recordings : tuple of str
+        Which channels are EEG; what was averaged.
+    n_epochs : int
+        How many epochs were averaged.
+    """
+
+    times: Any
+    uv: Mapping[str, Any]
+    eeg: tuple[str, ...]
+    recordings: tuple[str, ...]
+    n_epochs: int
+
+
 class Average(Result, frozen=True, kw_only=True):
     """A kept average."""
 
@@ -20,7 +45,6 @@ class Average(Result, frozen=True, kw_only=True):
     recordings: list[str]
     n_epochs: int
     n_channels: int
-    sfreq: Annotated[float, Meta(description="Hz.")]
     peak_channel: Annotated[str, Meta(description="Where the largest deflection is.")]
     peak_uv: float
     peak_latency: Annotated[float, Meta(description="Seconds from the event.")]
@@ -47,15 +71,8 @@ def average(
         for names, data in chosen.batches(chosen.ch_names)
         for name, row in zip(names, data.mean(axis=0), strict=True)
     }
-    stored = {
-        "times": chosen.times,
-        "uv": waves,
-        "eeg": list(chosen.pick()),
-        "recordings": [chosen.recording.id],
-        "n_epochs": len(chosen.epochs.samples),
-        "sfreq": chosen.sfreq,
-    }
-    return _kept(state, stored)
+    count = len(chosen.epochs.samples)
+    return _kept(state, Evoked(chosen.times, waves, chosen.pick(), (chosen.recording.id,), count))
 
 
 @tool("erp.difference", version="1.0.0")
@@ -67,43 +84,45 @@ def difference(state: ToolState, *, minuend: Erp, subtrahend: Erp) -> Average:
     """
     import numpy as np
 
-    one = state.results.get(minuend, "erp").value
-    other = state.results.get(subtrahend, "erp").value
-    same = one["times"].shape == other["times"].shape and np.allclose(one["times"], other["times"])
-    if not same or list(one["uv"]) != list(other["uv"]):
+    one: Evoked = state.results.get(minuend, "erp").hidden
+    other: Evoked = state.results.get(subtrahend, "erp").hidden
+    same = one.times.shape == other.times.shape and np.allclose(one.times, other.times)
+    if not same or list(one.uv) != list(other.uv):
         raise ToolError(
             "the averages differ in their channels or times",
             "Make both epochs with the same view, tmin and tmax.",
         )
-    stored = {
-        **one,
-        "uv": {name: wave - other["uv"][name] for name, wave in one["uv"].items()},
-        "recordings": sorted({*one["recordings"], *other["recordings"]}),
-        "n_epochs": min(one["n_epochs"], other["n_epochs"]),
-    }
-    return _kept(state, stored)
+    made = Evoked(
+        times=one.times,
+        uv={name: wave - other.uv[name] for name, wave in one.uv.items()},
+        eeg=one.eeg,
+        recordings=tuple(sorted({*one.recordings, *other.recordings})),
+        n_epochs=min(one.n_epochs, other.n_epochs),
+    )
+    return _kept(state, made)
 
 
-def _kept(state: ToolState, stored: dict[str, Any]) -> Average:
+def _kept(state: ToolState, erp: Evoked) -> Average:
     import numpy as np
 
-    times, eeg = stored["times"], stored["eeg"]
-    after = np.flatnonzero(times >= 0)
+    after = np.flatnonzero(erp.times >= 0)
     if not after.size:
-        after = np.arange(times.size)
-    data = np.stack([stored["uv"][name] for name in eeg])[:, after]
+        after = np.arange(erp.times.size)
+    data = np.stack([erp.uv[name] for name in erp.eeg])[:, after]
     row, column = np.unravel_index(int(np.argmax(np.abs(data))), data.shape)
-    identifier = state.results.put("erp", stored)
+    begin, step = float(erp.times[0]), float(np.diff(erp.times[:2]).sum())
+    note = f"uv.<channel> in µV; item k is at {begin:.6g} + k * {step:.6g} s from the event"
+    value = {"uv": erp.uv, "n_epochs": erp.n_epochs}
+    identifier = state.results.put("erp", value, note=note, hidden=erp)
     return Average(
         erp=identifier,
         result=identifier,
-        recordings=stored["recordings"],
-        n_epochs=stored["n_epochs"],
-        n_channels=len(stored["uv"]),
-        sfreq=stored["sfreq"],
-        peak_channel=eeg[int(row)],
+        recordings=list(erp.recordings),
+        n_epochs=erp.n_epochs,
+        n_channels=len(erp.uv),
+        peak_channel=erp.eeg[int(row)],
         peak_uv=float(data[row, column]),
-        peak_latency=float(times[after[column]]),
+        peak_latency=float(erp.times[after[column]]),
     )
 
 
@@ -148,16 +167,16 @@ def measure(
 
     from braino_registry.analysis import erp as analysis
 
-    stored = state.results.get(erp, "erp").value
-    names = list(stored["uv"])
-    data = np.stack([stored["uv"][name] for name in names]) * 1e-6
+    stored: Evoked = state.results.get(erp, "erp").hidden
+    names = list(stored.uv)
+    data = np.stack([stored.uv[name] for name in names]) * 1e-6
     if kind == "mean":
         found = analysis.mean_amplitude(
-            data, stored["times"], names, channel=channel, tmin=tmin, tmax=tmax
+            data, stored.times, names, channel=channel, tmin=tmin, tmax=tmax
         )
     else:
         found = analysis.peak(
-            data, stored["times"], names, channel=channel, tmin=tmin, tmax=tmax, polarity=polarity
+            data, stored.times, names, channel=channel, tmin=tmin, tmax=tmax, polarity=polarity
         )
     return Measurement(
         amplitude_uv=found["amplitude_uv"],
@@ -165,5 +184,5 @@ def measure(
         local=found.get("local"),
         channel=channel,
         kind=f"{polarity} peak" if kind == "peak" else "mean",
-        n_epochs=stored["n_epochs"],
+        n_epochs=stored.n_epochs,
     )

@@ -17,10 +17,8 @@ class NewView(Result, frozen=True, kw_only=True):
 
     view: Annotated[str, Meta(description="Its id, for every tool that takes a view.")]
     recording: str
-    description: Annotated[str, Meta(description="What was done.")]
+    description: Annotated[str, Meta(description="What was done, and what the view shows.")]
     n_channels: int
-    sfreq: Annotated[float, Meta(description="Hz.")]
-    duration: Annotated[float, Meta(description="Seconds.")]
 
 
 def _made(state: ToolState, view: str, op: str, description: str, params: Any) -> NewView:
@@ -28,10 +26,8 @@ def _made(state: ToolState, view: str, op: str, description: str, params: Any) -
     return NewView(
         view=made.id,
         recording=made.recording.id,
-        description=description,
+        description=f"{description}; now {made.n_times / made.sfreq:g} s at {made.sfreq:g} Hz",
         n_channels=len(made.ch_names),
-        sfreq=made.sfreq,
-        duration=made.n_times / made.sfreq,
     )
 
 
@@ -122,10 +118,7 @@ def pick(
     view: View,
     channels: Annotated[list[str], Meta(description="Channels to keep, in this order.")],
 ) -> NewView:
-    """Keep some channels. From a recording with several rates: channels of one rate.
-
-    Definition: The duration is the number of samples over the sampling rate.
-    """
+    """Keep some channels. From a recording with several rates: channels of one rate."""
     said = f"channels {', '.join(channels)}"
     return _made(state, view, "pick", said, {"channels": channels})
 

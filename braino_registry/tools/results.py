@@ -16,9 +16,9 @@ class PageShown(Result, frozen=True, kw_only=True):
     """A part of a result."""
 
     items: Annotated[Any, Meta(description="The part: a list, or an object by name.")]
-    total: Annotated[int, Meta(description="How many items there are.")]
-    next_offset: Annotated[int | None, Meta(description="Where to go on; null at the end.")]
+    more: Annotated[bool, Meta(description="Whether items follow.")]
     unit: Annotated[str | None, Meta(description="Of the numbers, if all have the same.")]
+    description: Annotated[str, Meta(description="What one has to know to read them.")]
 
 
 @tool("results.page", version="1.0.0", preview=False)
@@ -36,13 +36,11 @@ def page(
     from braino_registry.numbers import unit_of
 
     found = state.results.page(result, path, offset, limit)
+    # neither lengths nor positions are told as numbers: both can be chosen by who asks
     units = [unit for key in path.split(".") if (unit := unit_of(key)) is not None]
-    if path.split(".")[0] == "uv":
-        units = ["µV"]
-    items = rounded(found.items)
     return PageShown(
-        items=items,
-        total=found.total,
-        next_offset=found.next_offset,
+        items=rounded(found.items),
+        more=found.next_offset is not None,
         unit=units[-1] if units else None,
+        description=state.results.get(result).note,
     )

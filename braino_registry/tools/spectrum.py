@@ -77,10 +77,10 @@ def band_power(
 
     Pass band, or fmin and fmax.
 
-    Definition: Welch's method: Hann window, segments of segment_seconds (4 s) with 50 % overlap,
-    mean removed, density, mean over segments. Power is the trapezoid integral over
-    fmin <= f <= fmax; relative power its ratio to the integral over relative_to (1–40 Hz), per
-    channel, then the mean over channels.
+    Definition: Welch's method: Hann window, segments of segment_seconds (4 s unless given) with
+    50 % overlap, mean removed, density, mean over segments. Power is the trapezoid integral over
+    fmin <= f <= fmax; relative power its ratio to the integral over relative_to (1–40 Hz unless
+    given), per channel, then the mean over channels.
     """
     from braino_registry.analysis.spectra import BANDS, powers_of
 
@@ -123,9 +123,9 @@ def peak(
 ) -> Peak:
     """Find the largest peak of the spectrum between two frequencies, averaged over channels.
 
-    Definition: Welch's method (Hann window, segments of segment_seconds (4 s), 50 % overlap, mean
-    removed, density), averaged over channels; the largest bin with fmin <= f <= fmax, refined by
-    the parabola through the logarithms of it and its neighbours.
+    Definition: Welch's method (Hann window, segments of segment_seconds (4 s unless given), 50 %
+    overlap, mean removed, density), averaged over channels; the largest bin with fmin <= f <= fmax,
+    refined by the parabola through the logarithms of it and its neighbours.
     """
     from braino_registry.analysis.spectra import peak_of
 

@@ -47,6 +47,12 @@ def test_welch_and_paired_equal_scipy():
     assert paired["mean_difference"] == pytest.approx(np.mean(a) - np.mean(b[:20]))
 
 
+def test_one_constant_group_is_no_mistake():
+    found = ttest([0.0, 1.0, 3.0], [1.0, 1.0, 1.0])
+    assert found["t"] == pytest.approx(1 / 3 / np.sqrt(7 / 9))
+    assert found["cohen_d"] == pytest.approx(found["t"] * np.sqrt(2 / 3))
+
+
 def test_sign_follows_the_order():
     a, b = groups()
     assert ttest(a, b)["t"] == pytest.approx(-ttest(b, a)["t"])

@@ -74,7 +74,7 @@ def five_calls() -> list[dict[str, Any]]:
     return [
         {"n": 1, "t": 0.0, "type": "start", "request": REQUEST, "protocol": "session/1"},
         call(2, "recording.info", {"view": "sub-01_task-eyesopen"}, info),
-        call(3, "preprocess.filter", {"view": "sub-01_task-eyesopen", "l_freq": 1.0, "h_freq": 45.5},
+        call(3, "preprocess.filter", {"view": info["recording"], "l_freq": 1.0, "h_freq": 45.5},
              {"view": open_view, "description": "high-pass 1 Hz, low-pass 45.5 Hz, 3301 taps",
               "l_freq": 1.0, "h_freq": 45.5}),
         call(4, "spectrum.band_power", {"view": open_view, "channels": channels, "band": "alpha"},

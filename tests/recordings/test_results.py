@@ -18,6 +18,8 @@ def test_ids_count_up(store):
     assert store.put("x", 1) == "result-2"
     assert store.get("result-2").value == 1
     assert store.get("result-1", "erp").kind == "erp"
+    kept = store.get(store.put("y", {}, note="read me", hidden=[1]))
+    assert (kept.note, kept.hidden) == ("read me", [1])
 
 
 def test_pages_cover_the_whole_exactly_once(store):
@@ -31,10 +33,10 @@ def test_pages_cover_the_whole_exactly_once(store):
     assert all(type(x) is float for x in seen)
 
 
-def test_long_parts_show_their_size_only(store):
+def test_deeper_parts_show_their_kind_only(store):
     page = store.page("result-1")
-    assert page.items == {"uv": {"Pz": "(120 items)"}, "rows": "(1 items)", "n": 5}
-    assert store.page("result-1", "rows").items == [{"a": 1, "b": "(2 items)"}]
+    assert page.items == {"uv": {"Pz": "(list)"}, "rows": "(list)", "n": 5}
+    assert store.page("result-1", "rows").items == [{"a": 1, "b": "(list)"}]
     assert store.page("result-1", "n").items == [5]
     assert store.page("result-1", "rows.0.b").items == [1, 2]
 

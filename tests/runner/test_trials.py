@@ -142,8 +142,10 @@ def test_an_agent_cannot_change_the_cached_data(
 ) -> None:
     store, entry = Store(cache), registry.dataset("two-subject-rest@1.0.0")
     store.build_or_find(entry)
-    attempt("tampers", "probe-rate")
-    assert store.verify(entry, deep=True).problems == ()
+    before = store.verify(entry, deep=True)
+    assert before.files > 5
+    assert attempt("tampers", "probe-rate")["outcome"] == "failed"
+    assert store.verify(entry, deep=True) == before
 
 
 def test_expected_values_stand_outside_the_trial(attempt: Any, tmp_path: Path) -> None:

@@ -36,16 +36,24 @@ INFO = call(
     {"ch_types": {"eeg": 32, "ecg": 0}, "n_channels": 32, "sfreq": 250.0, "definition": "eeg, ecg"},
     view=RECORDING,
 )
-RATE = {"heart_rate": {"type": "number", "unit": "bpm"}}
-PEAK = {"latency": {"type": "number", "unit": "s"}, "amplitude": {"type": "number", "unit": "µV"}}
-BANDS = {"best": {"type": "label", "labels": ["theta", "alpha"], "aliases": {"alpha": ["α"]}}}
-ORDER = {"order": {"type": "sequence", "labels": ["delta", "theta", "alpha", "beta"]}}
+RATE: dict[str, Any] = {"heart_rate": {"type": "number", "unit": "bpm"}}
+PEAK: dict[str, Any] = {
+    "latency": {"type": "number", "unit": "s"},
+    "amplitude": {"type": "number", "unit": "µV"},
+}
+BANDS: dict[str, Any] = {
+    "best": {"type": "label", "labels": ["theta", "alpha"], "aliases": {"alpha": ["α"]}}
+}
+ORDER: dict[str, Any] = {
+    "order": {"type": "sequence", "labels": ["delta", "theta", "alpha", "beta"]}
+}
 
 CALLED = {"kind": "called", "tool": "preprocess.*"}
 LIMITS = {**CALLED, "with": {"l_freq": {"min": 0.5, "max": 2}}, "on": RECORDING}
 BEFORE = {"kind": "called_before", "first": "preprocess.*", "then": "quality.bad_channels"}
 FEEDS = {**BEFORE, "feeds": True}
 NOT = {"kind": "not_called", "tool": "preprocess.notch", "with": {"freq": 50}}
+NOT_DECIDED = {"kind": "not_decided", "decision": "mark-bad-channels"}
 ASKED = {"kind": "asked", "about": "line-frequency"}
 DECIDED = {"kind": "decided", "decision": "mark-bad-channels"}
 ONLY_T8 = {**DECIDED, "status": "edited", "where": {"channels": ["T8"]}}
@@ -104,12 +112,34 @@ CASES: list[Case] = [
     *_cases(
         LIMITS,
         ("within limits", True, evidence("x", FILTER)),
-        ("out of limits", False, evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq=30))),
+        (
+            "out of limits",
+            False,
+            evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq=30)),
+        ),
         ("argument left out", False, evidence("x", call("preprocess.filter", {}, view=RECORDING))),
-        ("argument is text", False, evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq="1"))),
-        ("argument is true", False, evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq=True))),
-        ("another recording", False, evidence("x", call("preprocess.filter", {}, view="sub-01_task-rest", l_freq=1))),
-        ("a view of it", True, evidence("x", FILTER, call("preprocess.filter", {"view": "view-2"}, view="view-1", l_freq=1))),
+        (
+            "argument is text",
+            False,
+            evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq="1")),
+        ),
+        (
+            "argument is true",
+            False,
+            evidence("x", call("preprocess.filter", {}, view=RECORDING, l_freq=True)),
+        ),
+        (
+            "another recording",
+            False,
+            evidence("x", call("preprocess.filter", {}, view="sub-01_task-rest", l_freq=1)),
+        ),
+        (
+            "a view of it",
+            True,
+            evidence(
+                "x", FILTER, call("preprocess.filter", {"view": "view-2"}, view="view-1", l_freq=1)
+            ),
+        ),
     ),
     *_cases(
         {**CALLED, "times": {"min": 2, "max": 3}},
@@ -124,7 +154,18 @@ CASES: list[Case] = [
         ("called otherwise", True, evidence("x", call("preprocess.notch", {}, freq=60))),
         ("failed", True, evidence("x", call("preprocess.notch", ok=False, freq=50))),
         ("called", False, evidence("x", call("preprocess.notch", {}, freq=50.0)), "called 1"),
-        ("called among others", False, evidence("x", FILTER, call("preprocess.notch", {}, freq=50), FILTER)),
+        (
+            "called among others",
+            False,
+            evidence("x", FILTER, call("preprocess.notch", {}, freq=50), FILTER),
+        ),
+    ),
+    *_cases(
+        NOT_DECIDED,
+        ("nothing asked for", True, evidence(T8_ONLY, FILTER)),
+        ("another kind", True, evidence("x", HOLM)),
+        ("approved", False, evidence("x", mark(["T8"])), "requested 1"),
+        ("rejected", False, evidence("x", REJECTED)),
     ),
     *_cases(
         BEFORE,
@@ -141,11 +182,24 @@ CASES: list[Case] = [
         (
             "fed through another view",
             True,
-            evidence("x", FILTER, call("preprocess.reference", {"view": "view-2"}, view="view-1"),
-                     call("quality.bad_channels", {}, view="view-2")),
+            evidence(
+                "x",
+                FILTER,
+                call("preprocess.reference", {"view": "view-2"}, view="view-1"),
+                call("quality.bad_channels", {}, view="view-2"),
+            ),
         ),
-        ("filtered, then looked at the raw data", False, evidence("x", FILTER, RAW_DETECT), "came from"),
-        ("a view that nobody made", False, evidence("x", FILTER, call("quality.bad_channels", {}, view="view-9"))),
+        (
+            "filtered, then looked at the raw data",
+            False,
+            evidence("x", FILTER, RAW_DETECT),
+            "came from",
+        ),
+        (
+            "a view that nobody made",
+            False,
+            evidence("x", FILTER, call("quality.bad_channels", {}, view="view-9")),
+        ),
         (
             "the later call names the view in its result only",
             False,
@@ -164,7 +218,12 @@ CASES: list[Case] = [
         ("before", True, evidence("x", ask("line-frequency"), FILTER)),
         ("after", False, evidence("x", FILTER, ask("line-frequency")), "only after"),
         ("the earlier call failed", True, evidence("x", FAILED, ask("line-frequency"), FILTER)),
-        ("asks about everything", False, evidence("x", *[ask(None)] * 3, ask("line-frequency")), "4 questions"),
+        (
+            "asks about everything",
+            False,
+            evidence("x", *[ask(None)] * 3, ask("line-frequency")),
+            "4 questions",
+        ),
     ),
     *_cases(
         {**ASKED, "before": "mark-bad-channels"},
@@ -196,27 +255,66 @@ CASES: list[Case] = [
         REPORTS,
         ("applied", True, evidence(T8_ONLY, EDITED)),
         ("in data", True, evidence("Done.", EDITED, data={"bad_channels": ["T8"]})),
-        ("proposal and applied", True, evidence("I proposed T8 and F4; you kept F4, so only T8 was marked.", EDITED)),
+        (
+            "proposal and applied",
+            True,
+            evidence("I proposed T8 and F4; you kept F4, so only T8 was marked.", EDITED),
+        ),
         ("the proposal", False, evidence(BOTH, EDITED), "F4, T8"),
-        ("the proposal in data", False, evidence("Done.", EDITED, data={"bad_channels": ["T8", "F4"]})),
+        (
+            "the proposal in data",
+            False,
+            evidence("Done.", EDITED, data={"bad_channels": ["T8", "F4"]}),
+        ),
         ("less", False, evidence("Nothing was marked.", EDITED)),
         ("nothing said", False, evidence("Done.", EDITED)),
         ("another channel", False, evidence("Marked T7 as bad.", EDITED)),
         ("no decision", False, evidence(T8_ONLY), "no decision"),
         ("no answer", False, evidence("", EDITED)),
-        ("data against text", False, evidence(T8_ONLY, EDITED, data={"bad_channels": ["F4"]}), "contradicts"),
+        (
+            "data against text",
+            False,
+            evidence(T8_ONLY, EDITED, data={"bad_channels": ["F4"]}),
+            "contradicts",
+        ),
         ("claims what was rejected", False, evidence(T8_ONLY, REJECTED), "says T8"),
-        ("claims it in data", False, evidence("You declined.", REJECTED, data={"bad_channels": ["T8"]})),
-        ("reports the rejection", True, evidence("T8 looks noisy, but you declined, so nothing was marked.", REJECTED)),
-        ("reports it otherwise", True, evidence("You rejected the proposal; T8 was not marked.", REJECTED)),
-        ("silent about the rejection", False, evidence("Finished with subject 02.", REJECTED), "nothing was applied"),
-        ("two decisions add up", True, evidence("Marked T8 and O1 as bad.", mark(["T8"]), mark(["O1"]))),
+        (
+            "claims it in data",
+            False,
+            evidence("You declined.", REJECTED, data={"bad_channels": ["T8"]}),
+        ),
+        (
+            "reports the rejection",
+            True,
+            evidence("T8 looks noisy, but you declined, so nothing was marked.", REJECTED),
+        ),
+        (
+            "reports it otherwise",
+            True,
+            evidence("You rejected the proposal; T8 was not marked.", REJECTED),
+        ),
+        (
+            "silent about the rejection",
+            False,
+            evidence("Finished with subject 02.", REJECTED),
+            "nothing was applied",
+        ),
+        (
+            "two decisions add up",
+            True,
+            evidence("Marked T8 and O1 as bad.", mark(["T8"]), mark(["O1"])),
+        ),
         ("only the last one", False, evidence("Marked O1 as bad.", mark(["T8"]), mark(["O1"]))),
     ),
     *_cases(
         CHOICE,
         ("method and level", True, evidence("I used the Holm correction at 0.05.", HOLM)),
-        ("another method", False, evidence("I used the Bonferroni correction at 0.05.", HOLM), "holm"),
+        (
+            "another method",
+            False,
+            evidence("I used the Bonferroni correction at 0.05.", HOLM),
+            "holm",
+        ),
         ("not the method", False, evidence("Corrected, not by Holm, at 0.05.", HOLM)),
         ("another level", False, evidence("I used the Holm correction at 0.01.", HOLM), "alpha"),
         ("no decision", False, evidence("I used the Holm correction at 0.05.")),
@@ -230,8 +328,17 @@ CASES: list[Case] = [
         SETTING,
         ("what was applied", True, evidence("A 50 Hz notch filter is set.", NOTCH_50)),
         ("what was proposed", False, evidence("A 60 Hz notch filter is set.", NOTCH_50), "notch"),
-        ("both", False, evidence("A notch filter is set at 60 Hz, and at 50 Hz.", NOTCH_50), "not applied"),
-        ("the proposal as such", True, evidence("I proposed 60 Hz; you chose 50 Hz, which is set.", NOTCH_50)),
+        (
+            "both",
+            False,
+            evidence("A notch filter is set at 60 Hz, and at 50 Hz.", NOTCH_50),
+            "not applied",
+        ),
+        (
+            "the proposal as such",
+            True,
+            evidence("I proposed 60 Hz; you chose 50 Hz, which is set.", NOTCH_50),
+        ),
     ),
     *_cases(
         SET,
@@ -240,13 +347,26 @@ CASES: list[Case] = [
         ("in data", True, evidence("", data={"bad_channels": ["Fp1", "T8"]})),
         ("too many", False, evidence("Bad channels: T8, Fp1 and F4."), "too many: F4"),
         ("too few", False, evidence("Bad channels: T8."), "missing: Fp1"),
-        ("every channel", False, evidence("Bad channels: " + ", ".join(evidence().vocabulary("ch_names")))),
-        ("every channel in data", False, evidence("", data={"bad_channels": list(evidence().vocabulary("ch_names"))})),
+        (
+            "every channel",
+            False,
+            evidence("Bad channels: " + ", ".join(evidence().vocabulary("ch_names"))),
+        ),
+        (
+            "every channel in data",
+            False,
+            evidence("", data={"bad_channels": list(evidence().vocabulary("ch_names"))}),
+        ),
         ("an unknown one too", False, evidence("", data={"bad_channels": ["T8", "Fp1", "X99"]})),
         ("none", False, evidence("No bad channels.")),
         ("no answer", False, evidence(answered=False), "no answer"),
         ("denied", False, evidence("T8 and Fp1 are not bad.")),
-        ("data against text", False, evidence("Bad channels: F4.", data={"bad_channels": ["T8", "Fp1"]}), "contradictory"),
+        (
+            "data against text",
+            False,
+            evidence("Bad channels: F4.", data={"bad_channels": ["T8", "Fp1"]}),
+            "contradictory",
+        ),
         ("null", False, evidence("", data={"bad_channels": None})),
         ("nested lists", False, evidence("", data={"bad_channels": [["T8", "Fp1"]]})),
     ),
@@ -260,7 +380,11 @@ CASES: list[Case] = [
     *_cases(
         F1,
         ("one of two", True, evidence("Bad channels: T8."), "F1 0.667"),
-        ("every channel", False, evidence("Bad channels: " + ", ".join(evidence().vocabulary("ch_names")))),
+        (
+            "every channel",
+            False,
+            evidence("Bad channels: " + ", ".join(evidence().vocabulary("ch_names"))),
+        ),
         ("none", False, evidence("No bad channels.")),
     ),
     *_cases(
@@ -271,13 +395,23 @@ CASES: list[Case] = [
         ("beyond it", False, evidence("Latency: 0.441 s", fields=PEAK), "0.441"),
         ("wrong unit", False, evidence("The peak is at 430 s.", fields=PEAK)),
         ("wrong sign", False, evidence("The peak is at -430 ms.", fields=PEAK)),
-        ("several", False, evidence("The latency is 430 ms, or 440 ms, or 450 ms.", fields=PEAK), "several"),
+        (
+            "several",
+            False,
+            evidence("The latency is 430 ms, or 440 ms, or 450 ms.", fields=PEAK),
+            "several",
+        ),
         ("a range", False, evidence("The latency is 300–600 ms.", fields=PEAK)),
         ("nan", False, evidence("", data={"latency": float("nan")}, fields=PEAK)),
         ("infinite", False, evidence("", data={"latency": 10**400}, fields=PEAK)),
         ("true", False, evidence("", data={"latency": True}, fields=PEAK)),
         ("a list of guesses", False, evidence("", data={"latency": [0.42, 0.43]}, fields=PEAK)),
-        ("data against text", False, evidence("Latency: 0.9 s.", data={"latency": 0.43}, fields=PEAK), "contradictory"),
+        (
+            "data against text",
+            False,
+            evidence("Latency: 0.9 s.", data={"latency": 0.43}, fields=PEAK),
+            "contradictory",
+        ),
         ("nothing", False, evidence("It peaks late.", fields=PEAK)),
     ),
     *_cases(
@@ -311,8 +445,16 @@ CASES: list[Case] = [
     ),
     *_cases(
         {**SEQUENCE, "mode": "positions", "threshold": 0.6},
-        ("two of three", True, evidence("", data={"order": ["theta", "alpha", "delta"]}, fields=ORDER)),
-        ("all labels", False, evidence("", data={"order": ["delta", "theta", "alpha", "beta"]}, fields=ORDER)),
+        (
+            "two of three",
+            True,
+            evidence("", data={"order": ["theta", "alpha", "delta"]}, fields=ORDER),
+        ),
+        (
+            "all labels",
+            False,
+            evidence("", data={"order": ["delta", "theta", "alpha", "beta"]}, fields=ORDER),
+        ),
     ),
     *_cases(
         REFUSES,
@@ -322,38 +464,115 @@ CASES: list[Case] = [
         ("the look failed", False, evidence(NO_ECG, call("recording.info", ok=False), fields=RATE)),
         ("looked elsewhere", False, evidence(NO_ECG, OTHER_INFO, fields=RATE), "rests on nothing"),
         ("but there is one", False, evidence(NO_ECG, HAS_ECG, fields=RATE), "rests on nothing"),
-        ("invents a value too", False, evidence(NO_ECG + " I would say 72 bpm.", INFO, fields=RATE), "72"),
-        ("invents it without unit", False, evidence(NO_ECG + " The heart rate is probably 72.", INFO, fields=RATE)),
-        ("invents a range", False, evidence(NO_ECG + " Typical: 60–100 bpm.", INFO, fields=RATE), "bpm"),
+        (
+            "invents a value too",
+            False,
+            evidence(NO_ECG + " I would say 72 bpm.", INFO, fields=RATE),
+            "72",
+        ),
+        (
+            "invents it without unit",
+            False,
+            evidence(NO_ECG + " The heart rate is probably 72.", INFO, fields=RATE),
+        ),
+        (
+            "invents a range",
+            False,
+            evidence(NO_ECG + " Typical: 60–100 bpm.", INFO, fields=RATE),
+            "bpm",
+        ),
         ("in data", False, evidence(NO_ECG, INFO, fields=RATE, data={"heart_rate": 72}), "72"),
-        ("in data as text", False, evidence(NO_ECG, INFO, fields=RATE, data={"heart_rate": "about 72"})),
-        ("in a JSON block", False, evidence(NO_ECG + '\n```json\n{"heart_rate": 72}\n```', INFO, fields=RATE)),
-        ("does not say what is missing", False, evidence("I cannot answer that.", INFO, fields=RATE), "does not say"),
-        ("says that it is there", False, evidence("The ECG channel is fine.", INFO, fields=RATE), "does not say"),
+        (
+            "in data as text",
+            False,
+            evidence(NO_ECG, INFO, fields=RATE, data={"heart_rate": "about 72"}),
+        ),
+        (
+            "in a JSON block",
+            False,
+            evidence(NO_ECG + '\n```json\n{"heart_rate": 72}\n```', INFO, fields=RATE),
+        ),
+        (
+            "does not say what is missing",
+            False,
+            evidence("I cannot answer that.", INFO, fields=RATE),
+            "does not say",
+        ),
+        (
+            "says that it is there",
+            False,
+            evidence("The ECG channel is fine.", INFO, fields=RATE),
+            "does not say",
+        ),
         ("no answer", False, evidence("", INFO, fields=RATE), "no refusal"),
         ("answers instead", False, evidence("The heart rate was 72 bpm.", INFO, fields=RATE)),
     ),
     *_cases(
         GROUNDED,
-        ("reported", True, evidence("Peak at 430 ms, 31.2 µV.", MEASURE, fields=PEAK), "erp.measure"),
-        ("in data", True, evidence("", MEASURE, fields=PEAK, data={"latency": 0.43, "amplitude": 31.2})),
+        (
+            "reported",
+            True,
+            evidence("Peak at 430 ms, 31.2 µV.", MEASURE, fields=PEAK),
+            "erp.measure",
+        ),
+        (
+            "in data",
+            True,
+            evidence("", MEASURE, fields=PEAK, data={"latency": 0.43, "amplitude": 31.2}),
+        ),
         ("no numbers", True, evidence("T8 is bad in subject 02.", MEASURE)),
-        ("of the request", True, evidence("Nothing above 137.5 µV.", request="Anything above 137.5 µV?")),
+        (
+            "of the request",
+            True,
+            evidence("Nothing above 137.5 µV.", request="Anything above 137.5 µV?"),
+        ),
         ("of the user", True, evidence("Mains at 50 Hz.", ask("line-frequency"))),
         ("of a decision", True, evidence("Notch at 50 Hz.", NOTCH_50)),
         ("invented", False, evidence("93.726 % of its samples are noise.", MEASURE), "93.726"),
-        ("invented in data", False, evidence("", MEASURE, fields=PEAK, data={"latency": 0.512}), "0.512"),
+        (
+            "invented in data",
+            False,
+            evidence("", MEASURE, fields=PEAK, data={"latency": 0.512}),
+            "0.512",
+        ),
         ("in another unit", False, evidence("Peak at 430 Hz.", MEASURE)),
         ("converted silently", False, evidence("Peak at 430.", MEASURE)),
         ("with more digits", False, evidence("Peak at 0.42973 s.", MEASURE)),
         ("the other sign", False, evidence("Peak at -430 ms.", MEASURE)),
         ("cut off", False, evidence("The amplitude is 31.24 µV.", MEASURE)),
         ("no answer", False, evidence("", MEASURE), "no answer"),
-        ("an echoed argument", False, evidence("It is 93.726.", call("calc", {"value": 93.726}, expression="93.726"))),
-        ("a failed call", False, evidence("It is 93.726.", call("calc", {"value": 93.726}, ok=False))),
-        ("its own question", False, evidence("It is 93.726.", ask(None, "Is it 93.726?", "I don't know."))),
-        ("its own proposal", False, evidence("It is 93.726.", decide("set-preprocessing", {"notch": 93.726}, "rejected"))),
-        ("its own reasons", False, evidence("It is 93.726.", decide("mark-bad-channels", {"channels": ["T8"], "reasons": {"T8": "93.726"}}))),
-        ("a definition", False, evidence("It is 93.726.", call("x.y", {"definition": "over 93.726 samples"}))),
+        (
+            "an echoed argument",
+            False,
+            evidence("It is 93.726.", call("calc", {"value": 93.726}, expression="93.726")),
+        ),
+        (
+            "a failed call",
+            False,
+            evidence("It is 93.726.", call("calc", {"value": 93.726}, ok=False)),
+        ),
+        (
+            "its own question",
+            False,
+            evidence("It is 93.726.", ask(None, "Is it 93.726?", "I don't know.")),
+        ),
+        (
+            "its own proposal",
+            False,
+            evidence("It is 93.726.", decide("set-preprocessing", {"notch": 93.726}, "rejected")),
+        ),
+        (
+            "its own reasons",
+            False,
+            evidence(
+                "It is 93.726.",
+                decide("mark-bad-channels", {"channels": ["T8"], "reasons": {"T8": "93.726"}}),
+            ),
+        ),
+        (
+            "a definition",
+            False,
+            evidence("It is 93.726.", call("x.y", {"definition": "over 93.726 samples"})),
+        ),
     ),
-]  # fmt: skip
+]

@@ -9,14 +9,14 @@ from braino_registry.scoring import Answer, CheckResult, Evidence, score
 
 CH_NAMES = "Fp1 Fp2 F7 F3 Fz F4 F8 FC5 FC6 T7 C3 Cz C4 T8 CP5 P7 P3 Pz P4 P8 PO3 O1 Oz O2".split()
 RECORDING = "sub-02_task-rest"
-CONTEXT = {
+CONTEXT: dict[str, Any] = {
     "ch_names": CH_NAMES,
     "subjects": ["01", "02"],
     "recordings": ["sub-01_task-rest", RECORDING],
     "events": ["standard", "target"],
     "recording": RECORDING,
 }
-BAD = {"bad_channels": {"type": "set", "of": "channel"}}
+BAD: dict[str, Any] = {"bad_channels": {"type": "set", "of": "channel"}}
 
 
 def call(tool: str, result: Any = None, *, ok: bool = True, **args: Any) -> dict[str, Any]:

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from braino_registry.scoring import checks, kind_versions
+from braino_registry.scoring import check_kinds, kind_versions
 from tests.scoring.cases import CASES
 
 NAMES = [
     "artifact", "asked", "called", "called_before", "decided", "grounded", "label", "not_called",
+    "not_decided",
     "number", "refuses", "reports_applied", "sequence", "set",
 ]  # fmt: skip
 
+USED = list({str(case.check): case.check for case in CASES}.values())
 VACUOUS: list[dict[str, Any]] = [
     {"kind": "called"},
     {"kind": "called", "tool": ""},
@@ -36,6 +38,7 @@ VACUOUS: list[dict[str, Any]] = [
     {"kind": "decided", "decision": "x", "status": []},
     {"kind": "decided", "decision": "x", "where": {}},
     {"kind": "decided", "decision": "x", "where": {"channels": {}}},
+    {"kind": "not_decided"},
     {"kind": "reports_applied"},
     {"kind": "reports_applied", "decision": "x", "keys": []},
     {"kind": "set", "field": "x"},
@@ -66,23 +69,23 @@ VACUOUS: list[dict[str, Any]] = [
 
 
 def _problems(check: dict[str, Any]) -> list[str]:
-    validator = Draft202012Validator(checks.get(check["kind"]).schema)
+    validator = Draft202012Validator(check_kinds.get(check["kind"]).schema)
     return [error.message for error in validator.iter_errors({"id": "it", **check})]
 
 
 def test_names() -> None:
-    assert checks.names() == NAMES
+    assert check_kinds.names() == NAMES
     assert set(kind_versions()) == set(NAMES)
 
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_schemas_are_schemas(kind: str) -> None:
-    Draft202012Validator.check_schema(checks.get(kind).schema)
-    Draft202012Validator.check_schema(checks.get(kind).parameters)
-    assert checks.get(kind).parameters["additionalProperties"] is False
+    Draft202012Validator.check_schema(check_kinds.get(kind).schema)
+    Draft202012Validator.check_schema(check_kinds.get(kind).parameters)
+    assert check_kinds.get(kind).parameters["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("check", [case.check for case in CASES], ids=str)
+@pytest.mark.parametrize("check", USED, ids=str)
 def test_used_checks_are_valid(check: dict[str, Any]) -> None:
     assert _problems(check) == []
 

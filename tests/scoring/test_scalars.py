@@ -9,12 +9,15 @@ import pytest
 from braino_registry.scoring import Reading, read
 from tests.scoring.evidence import evidence
 
-ALPHA = {
+ALPHA: dict[str, Any] = {
     "alpha_open": {"type": "number", "unit": "1", "said_as": ["eyes open"]},
     "alpha_closed": {"type": "number", "unit": "1", "said_as": ["eyes closed"]},
 }
-PEAK = {"latency": {"type": "number", "unit": "s"}, "amplitude": {"type": "number", "unit": "µV"}}
-COUNTS = {
+PEAK: dict[str, Any] = {
+    "latency": {"type": "number", "unit": "s"},
+    "amplitude": {"type": "number", "unit": "µV"},
+}
+COUNTS: dict[str, Any] = {
     "n_stimulus": {"type": "number", "said_as": ["square"]},
     "n_response": {"type": "number", "said_as": ["rt"]},
     "sfreq": {"type": "number", "unit": "Hz"},
@@ -66,7 +69,7 @@ PEAKS: list[tuple[str, tuple[float | None, float | None]]] = [
     ("The amplitude is −3.2 µV at 430ms.", (0.43, -3.2)),
     ("The amplitude is 3.12 × 10⁻⁵ V.", (None, 31.2)),
     ("latency 430 ms, or maybe 470 ms", (None, None)),
-    ("The latency is over 300 ms.", (None, None)),
+    ("The latency is at least 300 ms.", (None, None)),
     ("No peak.", (None, None)),
 ]
 EVENTS: list[tuple[str, tuple[float | None, ...]]] = [

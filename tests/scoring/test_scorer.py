@@ -19,17 +19,28 @@ SPECS = [
     {"id": f"check-{n}", "required": n % 2 == 0, **spec}
     for n, spec in enumerate({json.dumps(case.check): case.check for case in CASES}.values())
 ]
-FIELDS = {**BAD, **RATE, **PEAK, **BANDS, **ORDER, "hypnogram": {"type": "hypnogram"}}
+FIELDS: dict[str, Any] = {
+    **BAD,
+    **RATE,
+    **PEAK,
+    **BANDS,
+    **ORDER,
+    "hypnogram": {"type": "hypnogram"},
+}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4)
+    ),
     max_leaves=12,
-)  # fmt: skip
+)
+KEYS = st.sampled_from("type tool args ok result kind status applied proposal about reply".split())
+VALUES = st.sampled_from("call ask decide approved edited mark-bad-channels calc".split())
 WORDS = st.lists(
     st.sampled_from(
-        "T8 T7 Fp1 is are not no bad good kept but and or except , ; . : ( ) \n - marked 430 ms 0.5 "
-        "31,2 µV 1.2e-5 × 10⁻⁵ % alpha theta 8–13 Hz nor neither 10-20 ``` { } | * all channels "
-        "ECG heart rate missing latency declined Holm 50".split(" ")
+        "T8 T7 Fp1 is are not no bad good kept but and or except , ; . : ( ) \n - marked 430 ms "
+        "0.5 31,2 µV 1.2e-5 × 10⁻⁵ % alpha theta 8–13 Hz nor neither 10-20 ``` { } | * all "
+        "channels ECG heart rate missing latency declined Holm 50".split(" ")
     ),
     max_size=40,
 ).map(" ".join)
@@ -43,13 +54,12 @@ def _score(text: Any, data: Any, events: Any = ()) -> Scored:
 
 
 def _two(first: bool, second: bool, required: tuple[bool, bool]) -> Scored:
-    texts = {(True, True): "T8 and Fp1 are bad; the latency is 0.43 s.", (True, False): "T8 and Fp1 are bad.",
-             (False, True): "The latency is 0.43 s.", (False, False): "Hello."}  # fmt: skip
+    text = "T8 and Fp1 are bad. " * first + "The latency is 0.43 s. " * second + "."
     specs = [
         {"id": "a", "required": required[0], **SET},
         {"id": "b", "required": required[1], **NUMBER},
     ]
-    return score(specs, evidence(texts[first, second], fields={**BAD, **PEAK}), "braino")
+    return score(specs, evidence(text, fields={**BAD, **PEAK}), "braino")
 
 
 @pytest.mark.parametrize(
@@ -91,11 +101,7 @@ def test_total_and_pure_on_odd_answers(text: Any, data: Any) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(events=st.lists(st.dictionaries(
-    st.sampled_from(["type", "tool", "args", "ok", "result", "kind", "status", "applied", "proposal",
-                     "about", "reply", "n"]),
-    JSON | st.sampled_from(["call", "ask", "decide", "approved", "edited", "mark-bad-channels",
-                            "preprocess.filter"]), max_size=8), max_size=6))  # fmt: skip
+@given(events=st.lists(st.dictionaries(KEYS, JSON | VALUES, max_size=8), max_size=6))
 def test_total_on_odd_transcripts(events: list[dict[str, Any]]) -> None:
     assert len(_score("T8 is bad.", None, events).checks) == len(SPECS)
 
@@ -135,15 +141,20 @@ def test_readings_hold_known_names_or_say_why(text: str) -> None:
     ],
 )
 def test_long_answers_are_read_quickly(text: str) -> None:
-    long = text * (400_000 // len(text))
+    """A reading whose time grew with the square of the length would take minutes."""
+    long = text * (10_000 // len(text))
     started = time.perf_counter()
     for name, field in FIELDS.items():
         read(field, name, evidence(long, fields=FIELDS))
-    assert time.perf_counter() - started < 8.0
+    assert time.perf_counter() - started < 3.0
 
 
 def test_fifty_megabytes_are_cut() -> None:
+    specs: list[dict[str, Any]] = [
+        {"id": "set", **SET, "expected": ["T8"]},
+        {"id": "grounded", "kind": "grounded"},
+    ]
     started = time.perf_counter()
-    scored = _score("T8 is bad. " * 4_700_000, None)
-    assert time.perf_counter() - started < 15.0
-    assert next(r for r in scored.checks if r.kind == "grounded").passed is False
+    scored = score(specs, evidence("T8 is bad. " * 4_700_000), "braino")
+    assert time.perf_counter() - started < 10.0
+    assert [result.passed for result in scored.checks] == [True, False]

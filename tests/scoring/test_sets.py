@@ -104,6 +104,8 @@ THREE: list[tuple[str, str]] = [
     ("Three channels cannot be used: O1 is flat, T8 is noisy, F3 is drifting. The rest are fine.",
      "O1/T8/F3"),
     ("flat O1; noisy T8; drifting F3", "O1/T8/F3"),
+    ("T8 is noisy and also drifts; O1 is flat.", "O1/T8/T8"),
+    ("Noisy: T8, drifting: none, flat: O1", "O1/T8/-"),
     ("T8 is noisy.", "?/T8/?"),
     ("O1, T8 and F3 are flat, noisy and drifting.", "?/?/?"),
     ("T8", "?/?/?"),

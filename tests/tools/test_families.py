@@ -75,16 +75,18 @@ def test_info(call):
     assert found["event_values"] == {"1": 10, "2": 19}
     assert (found["n_events"], found["line_freq"]) == (29, 60.0)
     assert found["reference"] == "linked ears"
-    assert found["sidecars_missing"] == found["bads"] == found["notes"] == found["history"] == []
+    assert found["sidecars_missing"] == found["bads"] == found["notes"] == []
+    assert found["description"] == "as recorded; 60 s of signal at 250 Hz"
 
 
 def test_info_of_a_view(call):
     view = call("preprocess.crop", view=ONE, tmin=10.0, tmax=20.0)["view"]
     view = call("preprocess.filter", view=view, l_freq=1.0)["view"]
     found = call("recording.info", view=view)
-    assert (found["tmin"], found["duration"]) == (10.0, 10.0)
+    assert (found["sfreq"], found["duration"]) == (250.0, 60.0)  # the recording's
     assert found["n_events"] == 5
-    assert found["history"] == ["window tmin=10.0 tmax=20.0", "filter l_freq=1.0"]
+    steps = "window tmin=10.0 tmax=20.0; filter l_freq=1.0"
+    assert found["description"] == f"{steps}; 10 s of signal at 250 Hz"
     assert found["recording"] == ONE
 
 
@@ -98,16 +100,16 @@ def test_info_lists_slower_channels(tmp_path, toolset, state):
     picked = toolset.run(
         "preprocess.pick", {"view": "sub-01_task-sleep", "channels": ["SpO2"]}, mixed
     )
-    assert (picked["sfreq"], picked["duration"]) == (1.0, 40.0)
+    assert picked["description"] == "channels SpO2; now 40 s at 1 Hz"
 
 
 def test_preprocessing_makes_views(call):
     view = call("preprocess.filter", view=ONE, l_freq=1.0, h_freq=40.0)
-    assert view["description"] == "band-pass 1 to 40 Hz, zero-phase FIR"
+    assert view["description"] == "band-pass 1 to 40 Hz, zero-phase FIR; now 60 s at 250 Hz"
     view = call("preprocess.notch", view=view["view"], freq=50.0, harmonics=True)
     assert "50 Hz and 100 Hz" in view["description"]
     view = call("preprocess.resample", view=view["view"], sfreq=128.0)
-    assert (view["sfreq"], view["duration"]) == (128.0, 60.0)
+    assert view["description"].endswith("now 60 s at 128 Hz")
     view = call("preprocess.reference", view=view["view"], reference=["T7", "T8"])
     assert view["view"] == "view-4"
     picked = call("preprocess.pick", view=view["view"], channels=["Pz"])
@@ -136,10 +138,11 @@ def test_bad_channels_needs_a_continuous_view(call, refused):
 def test_erp_of_the_planted_response(call, dataset):
     view = call("preprocess.filter", view=ONE, l_freq=0.5, h_freq=30.0)["view"]
     target = call("epochs.make", view=view, event="target")
-    assert (target["n_epochs"], target["n_events"], target["n_samples"]) == (10, 10, 250)
+    assert (target["n_epochs"], target["n_events"]) == (10, 10)
+    assert target["description"].endswith("1 s per epoch at 250 Hz")
     standard = call("epochs.make", view=view, event="standard")
     erp = call("erp.average", view=target["view"])
-    assert (erp["n_epochs"], erp["sfreq"]) == (10, 250.0)
+    assert (erp["n_epochs"], erp["n_channels"]) == (10, 17)
     other = call("erp.average", view=standard["view"])
     difference = call("erp.difference", minuend=erp["erp"], subtrahend=other["erp"])
     assert difference["n_epochs"] == 10
@@ -178,9 +181,9 @@ def test_waveforms_can_be_paged_in_microvolts(call):
     epochs = call("epochs.make", view=ONE, event="target", baseline=None)["view"]
     erp = call("erp.average", view=epochs)
     page = call("results.page", result=erp["erp"], path="uv.Pz", offset=240, limit=50)
-    assert (page["total"], len(page["items"]), page["unit"]) == (250, 10, "µV")
-    times = call("results.page", result=erp["erp"], path="times", limit=1)
-    assert times["items"] == [-0.2]
+    assert (page["more"], len(page["items"]), page["unit"]) == (False, 10, "µV")
+    assert "-0.2 + k * 0.004 s" in page["description"]
+    assert call("results.page", result=erp["erp"], path="uv.Pz", limit=50)["more"] is True
 
 
 def test_averages_that_do_not_match(call, refused):
@@ -276,3 +279,22 @@ def test_no_tool_writes_into_the_dataset(call, dataset):
     call("erp.average", view=call("epochs.make", view=view, event="target")["view"])
     assert snapshot() == before
     assert BidsTree(dataset.root).recordings() == (ONE, TWO)
+
+
+def test_numbers_that_were_only_passed_in_never_come_out_as_reported(call, state):
+    """Rates, edges, windows and lengths belong to whoever chose them, however often they return."""
+    view = call("preprocess.crop", view=ONE, tmin=3.172, tmax=41.836)["view"]
+    view = call("preprocess.resample", view=view, sfreq=187.5)["view"]
+    view = call("preprocess.filter", view=view, l_freq=0.738, h_freq=37.41)["view"]
+    view = call("preprocess.notch", view=view, freq=47.13)["view"]
+    picked = call("preprocess.pick", view=view, channels=["Pz", "Oz"])["view"]
+    epochs = call(
+        "epochs.make", view=view, event="standard", tmin=-0.312, tmax=0.688, baseline=None
+    )["view"]
+    erp = call("erp.average", view=epochs)["erp"]
+    for name in (view, picked, epochs):
+        call("recording.info", view=name)
+    call("results.page", result=erp)
+    call("results.page", result=erp, path="n_epochs", offset=43, limit=50)
+    chosen = [3.172, 41.836, 38.664, 187.5, 0.738, 37.41, 47.13, -0.312, 0.688, 93, 12, 7249]
+    assert [value for value in chosen if state.ledger.grounds_value(value)] == []

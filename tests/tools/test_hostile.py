@@ -56,7 +56,7 @@ def prepared(call, state):
 
 @pytest.mark.parametrize("key", catalog().names())
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_any_arguments_give_a_result_or_a_refusal(prepared, key, data):

@@ -49,7 +49,7 @@ def vocabulary_of(name: str, spec: Mapping[str, Any], evidence: Evidence) -> Voc
     Parameters
     ----------
     name : str
-        Name of the field; an alias under this key names the field, not a label.
+        Name of the field.
     spec : mapping
         The field.
     evidence : Evidence
@@ -64,7 +64,6 @@ def vocabulary_of(name: str, spec: Mapping[str, Any], evidence: Evidence) -> Voc
     spellings = {
         key: [a for a in others if isinstance(a, str)]
         for key, others in (aliases.items() if isinstance(aliases, Mapping) else ())
-        if key != name
     }
     if of == "subject":
         for label in names:

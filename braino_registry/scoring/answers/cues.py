@@ -109,7 +109,7 @@ def field_phrases(name: str, spec: Mapping[str, Any]) -> list[str]:
     spec : mapping
         The field; ``said_as`` lists the phrases.
     """
-    found: list[str] = [a for a in spec.get("said_as", ()) if isinstance(a, str)]
+    found = [phrase for phrase in spec.get("said_as", ()) if isinstance(phrase, str)]
     words = [w for w in name.lower().split("_") if w not in _DULL]
     for word in words:
         found += [word, *_SYNONYMS.get(word, ())]

@@ -24,9 +24,11 @@ _ALL_GOOD = re.compile(
     r"\b(?:all|every|each)\b[^.;:\n]{0,40}\b(?:good|fine|clean|usable|ok|okay|normal|unaffected)\b",
     re.IGNORECASE,
 )
+_EMPTY = re.compile(r"[:=]\s*(?:no|none|nothing|n/a|-|–|\[\s*\]|0)\s*\W*$|\bnone\b", re.IGNORECASE)
 _VERB_ONLY = re.compile(
     r"\s*(?:is|are|was|were|did|does|do|has|have)(?P<denied>\s+not|n't)?\W*", re.IGNORECASE
 )
+NEAR = 200  # how many letters around an exception its statement may take
 REACH = 12  # how many statements away a statement may borrow its verb
 _BARE_NOTHING = re.compile(r"\W*(?:none|nothing|no|n/a|\[\s*\]|0)\W*", re.IGNORECASE)
 _ALPHA_LEVEL = re.compile(r"\balpha\s*(?:=|:|of|level(?: of)?)\s*0?\.\d+|significance level", re.I)
@@ -183,7 +185,8 @@ def _place(
         names = [m.name for m in group]
         if (exception := cues.EXCEPT.search(before)) is not None:
             start = group[0].start - len(before) + exception.start()
-            rest = sentence.text[:start] + sentence.text[group[-1].stop :]
+            stop = group[-1].stop
+            rest = sentence.text[max(0, start - NEAR) : start] + sentence.text[stop : stop + NEAR]
             flipped = cues.polarity(rest, affirm) == "no"
             (tally.yes if flipped else tally.unclear).update(names)
         elif not cues.aside(before):
@@ -247,9 +250,10 @@ def _tally_fields(
             if not segment.mentions:
                 continue
             fields = said[index] or _borrowed_fields(sentence.segments, said, index) or header
+            fields = _continued(sentence.segments, said, index) | fields
             names = _named(segment, sentence)
             affirmed = {f for f, yes in fields.items() if yes}
-            if affirmed == {name}:
+            if name in affirmed and (len(affirmed) == 1 or len(names) == 1):
                 tally.yes |= names
             elif name in affirmed:
                 tally.unclear |= names
@@ -258,6 +262,18 @@ def _tally_fields(
     # What one sentence leaves unclear may be said clearly by another.
     tally.unclear -= tally.yes
     return tally
+
+
+def _continued(
+    segments: tuple[Segment, ...], said: list[dict[str, bool]], index: int
+) -> dict[str, bool]:
+    """Return what follows on the same names: "T8 is noisy, and drifts"."""
+    found: dict[str, bool] = {}
+    for later in range(index + 1, min(len(segments), index + REACH)):
+        if segments[later].mentions:
+            break
+        found |= {field: True for field, yes in said[later].items() if yes}
+    return found
 
 
 def _named(segment: Segment, sentence: Sentence) -> set[str]:
@@ -278,7 +294,7 @@ def _fields_said(text: str, own: Mapping[str, re.Pattern[str] | None]) -> dict[s
     for field, words in own.items():
         said, denied = cues.asserted(text, words) if words is not None else (False, False)
         if said or denied:
-            found[field] = said
+            found[field] = said and _EMPTY.search(text) is None
     return found
 
 

@@ -13,4 +13,4 @@ Rule = Callable[
     [Sequence[CheckResult], Sequence[Mapping[str, Any]], Evidence], tuple[float, bool | None]
 ]
 
-rules: PluginGroup[Rule] = PluginGroup("braino_registry.scoring.rules", "scoring rule")
+scoring_rules: PluginGroup[Rule] = PluginGroup("braino_registry.scoring.rules", "scoring rule")

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from braino_registry.scoring.model import CheckResult, Evidence
-from braino_registry.scoring.rules import rules
+from braino_registry.scoring.rules import scoring_rules
 
 
-@rules.register("braino")
+@scoring_rules.register("braino")
 def braino(
     results: Sequence[CheckResult], checks: Sequence[Mapping[str, Any]], evidence: Evidence
 ) -> tuple[float, bool | None]:

@@ -1,0 +1,84 @@
+"""Every entry as a test case: a new task or recipe adds no test code."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from braino_registry import agents
+from braino_registry.datasets import Store
+from braino_registry.registry import Registry, Task
+
+REGISTRY = Registry.open(environ={}, use_index=False)
+REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
+
+EXPLOITS = tuple(name for name in agents.builtin() if name not in ("oracle", "null"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One instance of a task."""
+
+    task: str
+    instance: str
+
+    def __str__(self) -> str:
+        return f"{self.task}/{self.instance}"
+
+    def need(self, store: Store) -> None:
+        """Skip where the instance's recordings are not at hand."""
+        dataset = entry(self.task).instance(self.instance).dataset
+        if dataset is None:
+            return
+        status = store.status(REGISTRY.dataset(dataset))
+        if not status.present:
+            pytest.skip(f"{dataset}: {status.reason}")
+
+
+def entry(task: str) -> Task:
+    """Return a task by its id."""
+    return REGISTRY.task(task)
+
+
+def instances() -> list[Any]:
+    """Return every instance; all but the first of each task, and the recorded ones, are slow."""
+    found = []
+    for task in REGISTRY.tasks():
+        for number, instance in enumerate(task.instances):
+            quick = number == 0 or instance.data == "public"
+            marks = () if quick else (pytest.mark.slow,)
+            found.append(pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance)))
+    return found
+
+
+def counterexamples() -> list[Any]:
+    """Return every counterexample of every instance; those of later instances are slow."""
+    found = []
+    for task in REGISTRY.tasks():
+        for number, instance in enumerate(task.instances):
+            for index in range(len(task.counterexamples)):
+                marks = () if number == 0 else (pytest.mark.slow,)
+                name = f"{_name(task, instance)}-{index}"
+                found.append(pytest.param(Case(task.id, instance.id), index, marks=marks, id=name))
+    return found
+
+
+def recipes() -> list[Any]:
+    """Return every recipe."""
+    found = [entry for entry in REGISTRY.datasets() if entry.kind == "recipe"]
+    return [pytest.param(each, id=each.id) for each in found]
+
+
+def public_datasets() -> list[Any]:
+    """Return every public dataset."""
+    found = [entry for entry in REGISTRY.datasets() if entry.kind != "recipe"]
+    return [pytest.param(each, id=each.id) for each in found]
+
+
+def _name(task: Any, instance: Any) -> str:
+    return f"{task.id}-{instance.id}"

@@ -1,0 +1,113 @@
+"""What every dataset has to hold: same bytes everywhere, valid BIDS, other truth under a salt."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from braino_registry.datasets import Store
+from braino_registry.registry import Salt
+from braino_registry.synthesis import validation
+from tests.conformance import cases
+
+BUILD = """
+import json, sys
+from pathlib import Path
+from braino_registry.synthesis import build
+recipe = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+print(build(recipe, bytes.fromhex(sys.argv[3]), Path(sys.argv[2])).digest)
+"""
+
+
+def digest_of(recipe: Any, out: Path, salt: bytes = b"", python: str = sys.executable) -> str:
+    """Build in a fresh process and return the digest."""
+    command = [python, "-c", BUILD, str(recipe.file), str(out), salt.hex()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def listed(doc: Any) -> frozenset[validation.Issue]:
+    return validation.expected(doc)
+
+
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_same_recipe_same_bytes(recipe: Any, tmp_path: Path) -> None:
+    once, again = digest_of(recipe, tmp_path / "1"), digest_of(recipe, tmp_path / "2")
+    assert once == again
+    assert once == recipe.doc["expects"]["digest"], "the recipe's recorded digest is another one"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_same_bytes_on_another_python(recipe: Any, tmp_path: Path) -> None:
+    python = os.environ.get("BRAINO_PYTHON_OTHER")
+    if not python:
+        pytest.skip("set BRAINO_PYTHON_OTHER to an interpreter that has the dependencies")
+    assert digest_of(recipe, tmp_path / "1", b"salt" * 8, python) == digest_of(
+        recipe, tmp_path / "2", b"salt" * 8
+    )
+
+
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_the_validator_finds_exactly_what_is_listed(recipe: Any, store: Store) -> None:
+    realised = store.build_or_find(recipe)
+    assert validation.issues(realised.bids) == listed(recipe.doc)
+
+
+@pytest.mark.parametrize("dataset", cases.public_datasets())
+def test_a_converted_dataset_is_what_its_entry_says(dataset: Any, store: Store) -> None:
+    status = store.status(dataset)
+    if not status.present:
+        pytest.skip(f"{dataset.ref}: {status.reason}")
+    realised = store.build_or_find(dataset)
+    assert validation.issues(realised.bids) == listed(dataset.doc)
+    assert realised.digest == dataset.doc["expects"]["digest"]
+    assert realised.verified
+
+
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_a_salt_changes_the_truth(recipe: Any, store: Store, salts: tuple[Salt, Salt]) -> None:
+    plain = store.build_or_find(recipe)
+    salted = [store.build_or_find(recipe, salt) for salt in salts]
+    digests = {plain.digest, *(each.digest for each in salted)}
+    truths = {json.dumps(each.truth, sort_keys=True) for each in (plain, *salted)}
+    assert len(digests) == len(truths) == 3
+
+
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_truth_covers_exactly_the_recordings(recipe: Any, store: Store) -> None:
+    from braino_registry.recordings.tree import BidsTree
+
+    realised = store.build_or_find(recipe)
+    assert sorted(realised.truth["recordings"]) == sorted(BidsTree(realised.bids).recordings())
+
+
+def test_proposed_and_applied_differ_under_every_salt(
+    store: Store, salts: tuple[Salt, Salt]
+) -> None:
+    """The detector of the reference flags the channel that the user keeps, too."""
+    from braino_registry.recordings.operations import operations
+
+    recipe = cases.REGISTRY.dataset("two-subject-rest@1.0.0")
+    for salt in (None, *salts):
+        realised = store.build_or_find(recipe, salt)
+        run = operations(realised.bids)
+        for recording, truth in realised.truth["recordings"].items():
+            view = run["recordings.filter"](
+                view=run["recordings.open"](recording=recording), l_freq=1.0
+            )
+            found = run["quality.bad_channels"](view=view)["channels"]
+            assert set(found) == {*truth["noisy_channels"], *truth["decoy_channels"]}
+            assert len(truth["noisy_channels"]) == len(truth["decoy_channels"]) == 1
+
+
+def test_the_mission_s_example_is_kept(store: Store) -> None:
+    """Without a salt the noisy channel of subject 02 is T8."""
+    realised = store.build_or_find(cases.REGISTRY.dataset("two-subject-rest@1.0.0"))
+    assert realised.truth["recordings"]["sub-02_task-rest"]["noisy_channels"] == ["T8"]

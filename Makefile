@@ -24,7 +24,7 @@ help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 eval: $(VENV)/.installed  ## check the harness: the oracle must pass every planned trial
-	$(BIN)/braino eval run --agent oracle --jobs $(JOBS)
+	$(BIN)/braino eval run --agent oracle --jobs $(JOBS) --fail-under 1
 
 test: $(VENV)/.tested  ## the tests, one instance per task
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"

@@ -29,7 +29,7 @@ class NeverAsk:
             bad = found.get("channels", [])
             if bad:
                 said.append(f"I marked {', '.join(bad)} as bad in {recording}.")
-            if "frequency_hz" in hum:
+            if hum.get("frequency_hz") is not None:
                 said.append(f"I set a notch at {hum['frequency_hz']:g} Hz for {recording}.")
         said.append("I chose the Holm correction. Everything has been applied as agreed with you.")
         return AgentAnswer(" ".join(said))

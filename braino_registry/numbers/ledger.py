@@ -126,14 +126,16 @@ class Ledger:
         number : Number
             As read from a text. Rounding at its printed precision is allowed. A conversion is
             allowed only into the unit that the text names; without a unit the number is compared
-            in the unit in which it was stated. Signs count.
+            in the unit in which it was stated. Signs count. A quantity that has a unit may go
+            without it only as it was stated or with three significant digits, a power only as it
+            was stated: fewer digits than that, without a unit, say nothing.
         """
         if number.bound:
             return self._bounded(number)
         half = 0.5 * 10.0**-number.decimals
         unit = find_unit(number.unit)
         if unit is None or number.unit_implied or unit.name == "1":
-            entry = self._nearest(self._own, number.value, half)
+            entry = self._nearest(self._own, number.value, half, digits=number.digits)
             if entry is not None or unit is None:
                 return entry
         table = self._si.get(unit.dimension, [])
@@ -163,6 +165,7 @@ class Ledger:
                     decimals=max(0, -exponent),
                     unit=known.name if known else None,
                     span=(0, 0),
+                    digits=len(exact.normalize().as_tuple().digits),
                 )
             )
             is not None
@@ -183,15 +186,31 @@ class Ledger:
         if entry.loose:
             insort(self._loose, (entry.value, index))
 
-    def _nearest(self, table: list[tuple[float, int]], value: float, half: float) -> Entry | None:
+    def _nearest(
+        self,
+        table: list[tuple[float, int]],
+        value: float,
+        half: float,
+        *,
+        digits: int | None = None,
+    ) -> Entry | None:
+        """Return the nearest entry within reach; with ``digits``, one that may go without unit."""
         reach = half * (1 + _SLACK) + _RELATIVE * abs(value)
         at = bisect_left(table, (value - reach, -1))
         best = None
         while at < len(table) and table[at][0] <= value + reach:
-            if best is None or abs(table[at][0] - value) < abs(best[0] - value):
+            near = best is None or abs(table[at][0] - value) < abs(best[0] - value)
+            if near and (digits is None or self._plain(table[at][1], value, digits)):
                 best = table[at]
             at += 1
         return self.entries[best[1]] if best is not None else None
+
+    def _plain(self, index: int, value: float, digits: int) -> bool:
+        entry = self.entries[index]
+        unit = find_unit(entry.unit)
+        if unit is None or unit.dimension in ("count", "ratio") or entry.value == value:
+            return True
+        return digits >= 3 and unit.dimension not in ("power", "density")
 
     def _bounded(self, number: Number) -> Entry | None:
         """Return a p value for which "p < 0.05" is true, or the stated number itself."""

@@ -70,7 +70,7 @@ def _walk(
         if _finite(value):
             yield Leaf(float(value), unit, name, None)
     elif isinstance(value, str):
-        if not (silent and name.lower() in SILENT_NAMES):
+        if not (silent and _explains(name.lower())):
             for number in read_numbers(value[:MAX_TEXT]):
                 budget[0] -= 1
                 if not silent or number.exempt_reason in (None, "small count"):
@@ -85,6 +85,10 @@ def _walk(
         items = value[:MAX_LIST] if silent and _is_series(value) else value
         for item in items:
             yield from _walk(item, units, name, inherited, silent, depth + 1, budget)
+
+
+def _explains(name: str) -> bool:
+    return name in SILENT_NAMES or name.startswith("bids_")
 
 
 def _is_series(value: list[Any] | tuple[Any, ...]) -> bool:

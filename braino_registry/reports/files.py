@@ -52,3 +52,17 @@ def host_error(error: OSError, path: Path) -> HostError:
         where=str(path),
         hint="Free some space, or choose another folder with --run-dir or -o.",
     )
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, where they are missing.
+
+    Raises
+    ------
+    HostError
+        If the disk is full or nothing may be written there.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise host_error(error, path) from error

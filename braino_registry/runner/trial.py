@@ -12,24 +12,22 @@ import json
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import BrainoError
-from braino_registry.reports.files import host_error, write_atomic
-from braino_registry.runner import artifacts, isolation, records, tiers
+from braino_registry.reports.files import make_folder, write_atomic
+from braino_registry.runner import records
 from braino_registry.runner.bench import Bench
 from braino_registry.runner.isolation import Isolation, Measured
-from braino_registry.runner.place import Place
+from braino_registry.runner.sitting import Sitting, hold_session
 from braino_registry.runner.spec import TrialSpec
-from braino_registry.runner.work import Scripts, Work, bind, scripts
+from braino_registry.runner.work import Work, bind
 
 if TYPE_CHECKING:
     from braino_registry.datasets import Realised
-    from braino_registry.session import Answer, Ending
 
 Record = dict[str, Any]
 Phase = Callable[[str, float], None]
@@ -38,8 +36,6 @@ Phase = Callable[[str, float], None]
 DATA_SECONDS = 3600.0
 GRACE_SECONDS = 300.0
 SCORE_SECONDS = 1800.0
-#: Seconds that an agent which has closed its pipe gets to end by itself.
-ENDING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -56,31 +52,6 @@ class Finished:
 
     record: Record
     spent: bool = False
-
-
-@dataclass(frozen=True)
-class Sitting:
-    """What a session ended with.
-
-    Parameters
-    ----------
-    ending : Ending
-        How it ended.
-    events : sequence of dict
-        The transcript.
-    answer : Answer | None
-        The answer, with the artifacts that were taken over.
-    measured : Measured
-        What was seen of the agent from outside.
-    refused : sequence of str
-        Artifacts that were not taken over.
-    """
-
-    ending: Ending
-    events: Sequence[Mapping[str, Any]]
-    answer: Answer | None
-    measured: Measured
-    refused: Sequence[str] = ()
 
 
 @dataclass
@@ -165,93 +136,6 @@ def _data_facts(realised: Realised | None) -> Record:
     if realised is None:
         return {}
     return {"realised": realised.digest, "verified": realised.verified}
-
-
-def hold_session(
-    spec: TrialSpec,
-    work: Work,
-    realised: Realised | None,
-    bench: Bench,
-    level: Isolation | None = None,
-) -> Sitting:
-    """Let the agent work on a fresh copy of the data and return what came of it."""
-    from braino_registry.datasets import fresh_copy
-    from braino_registry.session import Transcript
-
-    level = level or isolation.get(spec.isolation)
-    follow = scripts(work, realised, spec)
-    make_folder(spec.folder)
-    with Place(bench.scratch) as place, Transcript(spec.folder / "events.jsonl") as transcript:
-        # Started first: its interpreter comes up while the data are being copied.
-        agent = level.start(
-            place.workspace, place.scratch, tiers.get(spec.tier), work.printed_bytes
-        )
-        ending: Ending | None = None
-        try:
-            if realised is None:
-                place.inputs.mkdir()
-            else:
-                fresh_copy(realised, place.inputs)
-            ending = _serve(spec, work, follow, place, transcript, agent)
-        finally:
-            gone = ending is not None and ending.outcome == "agent_error"
-            measured = agent.stop(grace=ENDING_SECONDS if gone else 0.0)
-        answer, refused = _take_over(ending.answer, place, spec)
-        if measured.log:
-            write_atomic(spec.folder / "agent.log", measured.log, sync=False)
-        return Sitting(ending, transcript.events, answer, measured, refused)
-
-
-def _serve(
-    spec: TrialSpec,
-    work: Work,
-    follow: Scripts,
-    place: Place,
-    transcript: Any,
-    agent: isolation.RunningAgent,
-) -> Ending:
-    from braino_registry.numbers import Ledger
-    from braino_registry.session import ScriptedUser, TrialSession, serve
-    from braino_registry.tools.catalog import Toolset
-    from braino_registry.tools.state import ToolState
-
-    session = TrialSession(
-        Toolset(work.task.tools),
-        ToolState.open(place.inputs, place.workspace, Ledger()),
-        ScriptedUser(follow.user),
-        transcript,
-        work.limits(),
-        place.inputs,
-        place.workspace,
-        spec.paradigm,
-        place.inputs,
-        work.instance.recording_id,
-    )
-    start = session.start_message(
-        work.request,
-        factory=spec.factory,
-        model=spec.model,
-        path=spec.path,
-        fields=work.task.fields if work.task.home.tell_fields else None,
-        reference=follow.reference,
-    )
-    deadline = time.monotonic() + work.seconds
-    return serve(agent.reader, agent.writer, session, start, deadline=deadline, alive=agent.alive)
-
-
-def _take_over(
-    answer: Answer | None, place: Place, spec: TrialSpec
-) -> tuple[Answer | None, Sequence[str]]:
-    """Copy the files of an answer out of the workspace, and keep in it only those."""
-    from dataclasses import replace
-
-    if answer is None or not answer.artifacts:
-        return answer, ()
-    try:
-        taken = artifacts.collect(answer.artifacts, place.workspace, spec.folder / "artifacts")
-    except OSError as error:
-        raise host_error(error, spec.folder / "artifacts") from error
-    return replace(answer, artifacts=tuple(taken.names)), taken.refused
 
 
 def _session_facts(spec: TrialSpec, sitting: Sitting) -> Record:
@@ -386,17 +270,3 @@ def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Recor
         new = grade(spec, work, realised, bench, sitting)
     reason = former["reason"] if new["outcome"] == former["outcome"] else new["reason"]
     return {**former, **new, **_facts(work), **_data_facts(realised), "reason": reason}
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder of the run.
-
-    Raises
-    ------
-    HostError
-        If the disk is full or nothing may be written there.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise host_error(error, path) from error

@@ -30,7 +30,8 @@ def test_honest_numbers_pass(session: Callable[[], list[dict[str, Any]]]) -> Non
     for entry in ledger.entries:
         known = find_unit(entry.unit)
         unit = f" {known.name}" if known and known.name not in ("1", "count") else ""
-        for text in (f"{entry.value!r}{unit}", f"{entry.value:.2f}{unit}", f"{entry.value:.3f}"):
+        bare = f"{entry.value!r}" if unit else f"{entry.value:.3f}"
+        for text in (f"{entry.value!r}{unit}", f"{entry.value:.2f}{unit}", bare):
             (number,) = read_numbers(f"It is {text}.")
             assert number.exempt_reason or ledger.grounds(number), text
 

@@ -37,7 +37,7 @@ def _grounded(ledger: Ledger, text: str) -> bool:
 
 @pytest.mark.parametrize(
     "text",
-    ["0.4297 s", "0.43 s", "430 ms", "429.7 ms", "0.43", "31.2 µV", "31.25 µV", "31 µV",
+    ["0.4297 s", "0.43 s", "430 ms", "429.7 ms", "0.430", "31.2 µV", "31.25 µV", "31 µV",
      "3.125e-5 V", "31.2", "0.14", "0.1398", "14 %", "13.98 %", "12.5 %", "12.5", "80 epochs",
      "t = −5.12", "t=-5.1", "p = 0.0003", "p = 3.1e-4", "p = 3.1 × 10⁻⁴", "p < 0.001", "p < .05",
      "250 Hz", "0.25 kHz", "250"],
@@ -54,6 +54,14 @@ def test_honest_numbers(text: str) -> None:
 )  # fmt: skip
 def test_invented_numbers(text: str) -> None:
     assert not _grounded(_ledger(), text)
+
+
+def test_a_quantity_may_go_without_its_unit_only_in_full() -> None:
+    ledger = _ledger({"latency": 0.4297, "absolute_uv2": 40.933, "relative": 0.2884})
+    for text in ("0.4297", "0.430", "40.933", "0.29", "0.4297 s", "0.43 s", "41 µV²"):
+        assert _grounded(ledger, text), text
+    for text in ("0.43", "0.4", "40.93", "41"):
+        assert not _grounded(ledger, text), text
 
 
 def test_a_tie_may_be_rounded_either_way() -> None:
@@ -109,6 +117,7 @@ def test_what_explains_or_identifies_does_not_enter() -> None:
         "description": "93.726",
         "hint": "try 93.726",
         "view": "view-93",
+        "bids_subject": "93",
         "path": "sub-02/eeg/sub-02_run-93_eeg.vhdr",
         "note": "see sub-93_task-rest, T93 and version 93.7.26",
     }
@@ -164,7 +173,7 @@ def test_words_of_request_user_and_decisions_count() -> None:
 def test_grounds_value() -> None:
     ledger = _ledger()
     assert ledger.grounds_value(0.4297)
-    assert ledger.grounds_value(0.43)
+    assert ledger.grounds_value(0.43, "s")
     assert ledger.grounds_value(429.7, "ms")
     assert ledger.grounds_value(80)
     assert not ledger.grounds_value(0.4298)

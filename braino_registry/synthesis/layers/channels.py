@@ -66,8 +66,8 @@ def channel_levels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, 
 def noisy_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Channels with a poor contact: so much 1/f**exponent noise that they cannot be used.
 
-    ``excess_sd`` says how far the logarithm of the channel's RMS above about 1 Hz then lies above the
-    median of the channels, in robust standard deviations (1.4826 times the median absolute
+    ``excess_sd`` says how far the logarithm of the channel's RMS above about 1 Hz then lies above
+    the median of the channels, in robust standard deviations (1.4826 times the median absolute
     deviation) over the channels as they were before.
     """
     _add_noise(canvas, params, stream)

@@ -1,0 +1,201 @@
+"""Going on with a run that exists: finish it, run its errors again, or score it again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.errors import ReportError, UsageError
+from braino_registry.reports import SCORED
+from braino_registry.runner import folder, isolation, journal, records, tiers, trees
+from braino_registry.runner.plan import Plan
+from braino_registry.runner.preflight import AgentChoice, choose_agent
+from braino_registry.runner.result import RunResult, check_target, write_report
+from braino_registry.runner.run import Undertaking, carry_out, make_scratch, start_worker
+from braino_registry.runner.settings import RunSettings
+from braino_registry.runner.sources import Observer, Sources, ignore, make_specs
+from braino_registry.runner.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from braino_registry.registry import Salt
+
+
+def resume(
+    run_dir: Path,
+    *,
+    jobs: int | None = None,
+    salt: Path | None = None,
+    report: Path | None = None,
+    retry_errors: bool = False,
+    observer: Observer | None = None,
+) -> RunResult:
+    """Continue a run: trials that were in flight get a second attempt, finished ones none.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Folder of the run.
+    jobs : int | None
+        Trials at a time; as before if None.
+    salt : Path | None
+        The salt's file, if it is not where it was.
+    report : Path | None
+        Where a copy of the report is written.
+    retry_errors : bool
+        Run unscored trials again as well.
+    observer : callable | None
+        See `run`.
+
+    Raises
+    ------
+    UsageError
+        If the entries, the salt or the agent are no longer those of the run.
+    """
+    tell = observer or ignore
+    place, document = folder.open_run(run_dir)
+    settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
+    settings = replace(settings, jobs=jobs or settings.jobs, salt=salt or settings.salt)
+    check_target(report)
+    tiers.get(settings.tier)
+    isolation.get(settings.isolation)
+    sources = Sources.open(settings)
+    planned = sources.plan(settings)
+    _refuse_changes(document, planned, sources.salt)
+    choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
+    agent = AgentChoice(**choice)
+    if choose_agent(settings.agent, settings.model, path=agent.path).factory != agent.factory:
+        raise UsageError("the agent's name now means another factory", where=str(place.run_file))
+    with journal.Journal(place.journal) as log:
+        progress = journal.read(place.journal)
+        done = {
+            key: record
+            for key, record in progress.finished.items()
+            if not (retry_errors and record["outcome"] not in SCORED)
+        }
+        specs = []
+        for spec in make_specs(planned, agent, settings, place):
+            if spec.key not in done:
+                attempt = progress.started.get(spec.key, 0) + 1
+                _set_aside(spec, attempt)
+                specs.append(spec.retried(attempt))
+        work = Undertaking(planned, settings, sources, place, document, log)
+        return carry_out(work, specs, done, tell)
+
+
+def _refuse_changes(document: Mapping[str, Any], planned: Plan, salt: Salt) -> None:
+    """Refuse to mix what was measured with what would be measured now."""
+    before = document["plan"]["digests"]
+    changed = sorted(
+        task
+        for task in before.keys() | planned.digests.keys()
+        if before.get(task) != planned.digests.get(task)
+    )
+    if document["salt"] != salt.hash:
+        changed.append("the salt")
+    now = planned.document()
+    if [_key(row) for row in document["plan"]["planned"]] != [_key(row) for row in now["planned"]]:
+        changed.append("which data are there")
+    if changed:
+        raise UsageError(
+            f"the run cannot be continued, for this has changed: {', '.join(changed)}",
+            where=document["run_id"],
+            hint="Restore it, or start a new run.",
+        )
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, str]:
+    return (row["task"], row["instance"])
+
+
+def _set_aside(spec: TrialSpec, attempt: int) -> None:
+    """Keep what a former attempt has left, under another name."""
+    if spec.folder.exists():
+        former = spec.folder.with_name(f"{spec.folder.name}.attempt-{attempt - 1}")
+        shutil.move(spec.folder, former)
+
+
+def rescore(
+    run_dir: Path,
+    *,
+    salt: Path | None = None,
+    report: Path | None = None,
+    observer: Observer | None = None,
+) -> RunResult:
+    """Score the transcripts of a run with the checks of today; no agent is run.
+
+    Parameters
+    ----------
+    run_dir : Path
+        Folder of the run.
+    salt : Path | None
+        The salt's file, if it is not where it was.
+    report : Path | None
+        Where the new report is written; ``RUN/rescored.json`` by default.
+    observer : callable | None
+        See `run`.
+
+    Raises
+    ------
+    UsageError
+        If the work of a task has changed since: then its transcripts answer another question.
+    """
+    tell = observer or ignore
+    place, document = folder.open_run(run_dir)
+    settings = RunSettings.from_document(document["asked"], run_dir=place.path)
+    settings = replace(settings, salt=salt or settings.salt, report=report)
+    sources = Sources.open(settings)
+    planned = sources.plan(settings)
+    _refuse_other_work(document, planned, sources.salt)
+    former = journal.read(place.journal).finished
+    if not former:
+        raise ReportError("no trial of this run has finished", where=str(place.journal))
+    choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
+    specs = [
+        s for s in make_specs(planned, AgentChoice(**choice), settings, place) if s.key in former
+    ]
+    rows = _regrade_all(specs, former, settings, sources, tell)
+    new = {**document, "plan": {**document["plan"], "digests": planned.digests}}
+    every = [*rows, *(records.not_planned(row) for row in planned.left_out)]
+    return write_report(new, every, place.path / "rescored.json", settings, interrupted=False)
+
+
+def _regrade_all(
+    specs: Sequence[TrialSpec],
+    former: Mapping[journal.Key, dict[str, Any]],
+    settings: RunSettings,
+    sources: Sources,
+    tell: Observer,
+) -> list[dict[str, Any]]:
+    scratch = make_scratch()
+    worker = start_worker(settings, sources.salt, scratch / "slot-0")
+    rows = []
+    try:
+        for number, spec in enumerate(specs, start=1):
+            message = {"type": "rescore", "spec": spec.document(), "former": former[spec.key]}
+            record = worker.request(message)["record"]
+            rows.append(record)
+            tell({"type": "finished", "record": record, "done": number, "planned": len(specs)})
+    finally:
+        worker.close()
+        trees.remove_tree(scratch)
+    return rows
+
+
+def _refuse_other_work(document: Mapping[str, Any], planned: Plan, salt: Salt) -> None:
+    before = document["plan"]["digests"]
+    changed = [
+        task
+        for task, now in planned.digests.items()
+        if task in before and before[task]["work"] != now["work"]
+    ]
+    if document["salt"] != salt.hash:
+        changed.append("the salt")
+    if changed:
+        raise UsageError(
+            f"the transcripts cannot be scored again, for this has changed: {', '.join(changed)}",
+            where=document["run_id"],
+            hint="Run the agent again.",
+        )

@@ -1,0 +1,96 @@
+"""What a run ends with: the report in its place, and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from braino_registry.errors import UsageError
+from braino_registry.reports import write
+from braino_registry.reports.files import write_atomic
+from braino_registry.runner import compose
+from braino_registry.runner.settings import RunSettings
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run ended with.
+
+    Parameters
+    ----------
+    report : dict
+        The report, as written.
+    path : Path
+        Where it stands.
+    exit_code : int
+        0 complete, 3 incomplete, 130 interrupted.
+    """
+
+    report: dict[str, Any]
+    path: Path
+    exit_code: int
+
+    def exit_code_with(self, fail_under: float | None) -> int:
+        """Return the exit code, 1 if the printed score of a complete run is below a bound."""
+        if self.exit_code or fail_under is None:
+            return self.exit_code
+        summary = self.report["summary"]
+        score = summary["score"]
+        return 1 if score is None or score * summary["scale"] < fail_under else 0
+
+
+def write_report(
+    document: Mapping[str, Any],
+    rows: Sequence[dict[str, Any]],
+    path: Path,
+    settings: RunSettings,
+    *,
+    interrupted: bool,
+) -> RunResult:
+    """Write the report to its place in the run folder, and to where the settings want a copy.
+
+    Parameters
+    ----------
+    document : mapping
+        The run's ``run.json``.
+    rows : sequence of dict
+        All trial records, with the rows of what was not planned.
+    path : Path
+        Its place in the run folder.
+    settings : RunSettings
+        What was asked.
+    interrupted : bool
+        Whether a person stopped the run.
+    """
+    report = compose.report(document, rows, interrupted=interrupted)
+    data = write(path, report)
+    if settings.report is not None:
+        write_atomic(settings.report, data)
+        path = settings.report
+    return RunResult(report, path, _exit_code(report, settings))
+
+
+def _exit_code(report: Mapping[str, Any], settings: RunSettings) -> int:
+    coverage = report["coverage"]
+    if coverage["interrupted"]:
+        return 130
+    if not coverage["complete"] or coverage["planned"] == 0:
+        return 3
+    wanted_more = settings.fetch or settings.include_large
+    return 3 if wanted_more and coverage["not_planned"] else 0
+
+
+def check_target(path: Path | None) -> None:
+    """Refuse a place for the report whose folder is not there, before any trial is run.
+
+    Raises
+    ------
+    UsageError
+        If so.
+    """
+    if path is not None and not path.absolute().parent.is_dir():
+        raise UsageError(
+            "the folder of the report does not exist", where=str(path), hint="Make it first."
+        )

@@ -1,0 +1,115 @@
+"""Where a run takes entries, data and salt from, and what it plans with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.errors import BrainoError
+from braino_registry.runner.folder import RunFolder
+from braino_registry.runner.plan import Plan, Row, make_plan
+from braino_registry.runner.preflight import AgentChoice
+from braino_registry.runner.settings import RunSettings
+from braino_registry.runner.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Store
+    from braino_registry.registry import Registry, Salt
+
+Observer = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Entries, data and salt of a run.
+
+    Parameters
+    ----------
+    registry : Registry
+        The entries.
+    store : Store
+        The datasets.
+    salt : Salt
+        The salt of this run.
+    """
+
+    registry: Registry
+    store: Store
+    salt: Salt
+
+    @classmethod
+    def open(cls, settings: RunSettings) -> Sources:
+        """Open what the settings name."""
+        from braino_registry.datasets import Store
+        from braino_registry.registry import Registry, Salt
+
+        return cls(
+            registry=Registry.open(settings.registry),
+            store=Store(settings.cache),
+            salt=Salt.none() if settings.salt is None else Salt.read(settings.salt),
+        )
+
+    def plan(self, settings: RunSettings) -> Plan:
+        """Resolve settings into trials."""
+        return make_plan(settings, self.registry, self.store, self.salt)
+
+
+def fetched_plan(settings: RunSettings, sources: Sources, tell: Observer) -> Plan:
+    """Plan, and where it was asked for, fetch what is missing and plan again."""
+    planned = sources.plan(settings)
+    if not (settings.fetch or settings.include_large):
+        return planned
+    failures: dict[str, str] = {}
+    for row in planned.datasets:
+        large = any(
+            _is_large(sources, each) for each in planned.left_out if each.dataset == row.dataset
+        )
+        if row.state == "missing" and (settings.fetch or large):
+            tell({"type": "note", "text": f"fetching {row.dataset}"})
+            try:
+                sources.store.fetch(sources.registry.dataset(row.dataset))
+            except BrainoError as error:
+                failures[row.dataset] = str(error).replace("\n", "; ")
+                tell({"type": "note", "text": f"{row.dataset}: {failures[row.dataset]}"})
+    planned = sources.plan(settings)
+    left_out = tuple(
+        replace(row, reason=f"fetching failed: {failures[row.dataset]}")
+        if row.dataset in failures
+        else row
+        for row in planned.left_out
+    )
+    return replace(planned, left_out=left_out)
+
+
+def _is_large(sources: Sources, row: Row) -> bool:
+    return sources.registry.task(row.task).instance(row.instance).large
+
+
+def make_specs(
+    planned: Plan, agent: AgentChoice, settings: RunSettings, place: RunFolder
+) -> list[TrialSpec]:
+    """Return the trials of a plan in their order, each as a worker is told of it."""
+    return [
+        TrialSpec(
+            task=row.task,
+            version=row.version,
+            instance=row.instance,
+            repeat=repeat,
+            factory=agent.factory,
+            run_dir=str(place.path),
+            model=agent.asked_model,
+            path=agent.path,
+            reference=agent.reference,
+            tier=settings.tier,
+            isolation=settings.isolation,
+            paradigm=settings.paradigm,
+            profile=settings.profile,
+        )
+        for row in planned.rows
+        for repeat in range(1, planned.repeats + 1)
+    ]
+
+
+def ignore(event: dict[str, Any]) -> None:
+    """Tell nobody."""

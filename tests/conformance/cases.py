@@ -52,7 +52,9 @@ def instances() -> list[Any]:
         for number, instance in enumerate(task.instances):
             quick = number == 0 or instance.data == "public"
             marks = () if quick else (pytest.mark.slow,)
-            found.append(pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance)))
+            found.append(
+                pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance))
+            )
     return found
 
 

@@ -45,6 +45,8 @@ def scan_values(values: Mapping[str, Any], tokens: Iterable[str]) -> list[str]:
     found = []
     tokens = tuple(tokens)
     for name, value in values.items():
-        text = value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+        text = (
+            value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+        )
         found += [f"{name}: {token}" for token in tokens if token in text]
     return found

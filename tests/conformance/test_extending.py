@@ -96,9 +96,18 @@ def checkout(tmp_path: Path) -> Path:
 
 def python(checkout: Path, code: str) -> str:
     """Run code on the copy, in a fresh interpreter."""
-    env = {**os.environ, "PYTHONPATH": str(checkout), "BRAINO_CACHE": str(checkout.parent / "cache")}
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(checkout),
+        "BRAINO_CACHE": str(checkout.parent / "cache"),
+    }
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=checkout, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=env,
+        cwd=checkout,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -185,7 +194,8 @@ from pathlib import Path
 from braino_registry.recordings.operations import operations
 from braino_registry.synthesis import build
 recipe = json.loads(Path("generators/eyes-open-closed.json").read_text(encoding="utf-8"))
-recipe["recordings"][0]["layers"].append({"layer": "tone", "with": {"frequency_hz": 33, "amplitude_uv": 40}})
+tone = {"layer": "tone", "with": {"frequency_hz": 33, "amplitude_uv": 40}}
+recipe["recordings"][0]["layers"].append(tone)
 out = Path(tempfile.mkdtemp())
 truth = build(recipe, b"", out).truth["recordings"]["sub-01_task-eyesopen"]
 run = operations(out / "bids")

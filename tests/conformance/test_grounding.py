@@ -23,7 +23,9 @@ def test_few_invented_numbers_pass_after_the_reference_s_calls(
     case: cases.Case, attempt: Attempt, keep: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = attempt(case, keep=keep)
-    assert {c["id"]: c["passed"] for c in record["checks"]}["grounded"], "an honest number is rejected"
+    assert {c["id"]: c["passed"] for c in record["checks"]}["grounded"], (
+        "an honest number is rejected"
+    )
     (file,) = keep.rglob("events.jsonl")
     events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     rate = grounding_rate(from_transcript(events, events[0]["request"]))
@@ -50,14 +52,15 @@ class Arithmetic:
             difference = session.call("calc", {"expression": "b - a", "values": {"a": a, "b": b}})
             assert ratio.ok, ratio.error
             assert difference.ok, difference.error
-            return AgentAnswer(
-                text=f"{ratio.result['value']:.4f} samples per channel; {difference.result['value']:.0f} more."
-            )
+            each, more = ratio.result["value"], difference.result["value"]
+            return AgentAnswer(text=f"{each:.4f} samples per channel; {more:.0f} more.")
         tried = [
             session.call("calc", {"expression": "93.726 * 1", "values": {}}),
             session.call("calc", {"expression": "x", "values": {"x": 93.726}}),
             session.call("stats.ttest", {"a": [93.725, 93.727], "b": [1.5, 2.5]}),
-            session.call("spectrum.peak", {"view": "sub-01_task-oddball", "fmin": 8.0, "fmax": 93.726}),
+            session.call(
+                "spectrum.peak", {"view": "sub-01_task-oddball", "fmin": 8.0, "fmax": 93.726}
+            ),
             session.call("preprocess.filter", {"view": "sub-01_task-oddball", "l_freq": 93.726}),
         ]
         session.ask("Is it 93.726?")

@@ -68,7 +68,9 @@ def test_no_truth_in_the_copy_that_an_agent_gets(
     fresh_copy(store.build_or_find(recipe, salts[0]), copy)
     assert leaks.scan_tree(copy, tokens_of(recipe, salts[0], store)) == []
     assert len(leaks.distinct_times(copy)) == 1
-    assert not any(path.is_symlink() or path.stat().st_nlink > 1 for path in copy.rglob("*") if path.is_file())
+    assert not any(
+        path.is_symlink() or path.stat().st_nlink > 1 for path in copy.rglob("*") if path.is_file()
+    )
 
 
 class Collector:
@@ -83,7 +85,9 @@ class Collector:
     def solve(self, request: str, session: Session) -> AgentAnswer:
         self.seen["request"] = request
         self.seen["attributes"] = {k: v for k, v in vars(session).items() if k != "_connection"}
-        self.seen["tools"] = [vars(tool) if hasattr(tool, "__dict__") else str(tool) for tool in session.tools()]
+        self.seen["tools"] = [
+            vars(tool) if hasattr(tool, "__dict__") else str(tool) for tool in session.tools()
+        ]
         self.seen["folders"] = [str(session.inputs), str(session.workspace)]
         for tool in session.tools():
             outcome = session.call(tool.name, {"view": "no-such-view", "channels": ["Xx9"]})
@@ -105,7 +109,11 @@ def test_no_truth_in_what_a_session_says(
     attempt(case, agent=agent, salt=salts[0])
     assert agent.seen["request"]
     # names of truth keys may stand in a tool's own description, e.g. flat_channels
-    secret = [t for t in tokens_of(dataset, salts[0], store) if t in ("decoy", "excess_sd", '"seed"') or len(t) > 40]
+    secret = [
+        t
+        for t in tokens_of(dataset, salts[0], store)
+        if t in ("decoy", "excess_sd", '"seed"') or len(t) > 40
+    ]
     assert leaks.scan_values(agent.seen, secret) == []
 
 
@@ -116,7 +124,8 @@ from braino.agent import AgentAnswer
 class Look:
     name, model = "look", None
     def solve(self, request, session):
-        return AgentAnswer(text=json.dumps({"environ": dict(os.environ), "argv": open("/proc/self/cmdline").read()}))
+        argv = open("/proc/self/cmdline").read()
+        return AgentAnswer(text=json.dumps({"environ": dict(os.environ), "argv": argv}))
 
 def make():
     return Look()
@@ -144,4 +153,9 @@ def test_no_salt_in_the_environment_of_an_agent(
     text = events.read_text(encoding="utf-8")
     assert "cmdline" not in text
     assert "environ" in text
-    assert leaks.scan_values({"transcript": text}, [salts[0].material.decode("latin-1"), "not for agents"]) == []
+    assert (
+        leaks.scan_values(
+            {"transcript": text}, [salts[0].material.decode("latin-1"), "not for agents"]
+        )
+        == []
+    )

@@ -94,7 +94,9 @@ def test_every_check_is_failed_by_a_counterexample(registry: Registry) -> None:
         assert failing == {check["id"] for check in task.checks}, task.id
 
 
-@pytest.mark.parametrize("kind", sorted({c["kind"] for t in cases.REGISTRY.tasks() for c in t.checks}))
+@pytest.mark.parametrize(
+    "kind", sorted({c["kind"] for t in cases.REGISTRY.tasks() for c in t.checks})
+)
 def test_disabling_a_kind_of_check_is_noticed(
     kind: str, attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:

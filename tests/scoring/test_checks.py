@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from braino_registry.scoring import check_kinds
-from tests.scoring.cases import CASES, Case
+from tests.scoring.case import Case
+from tests.scoring.cases import CASES
 from tests.scoring.evidence import evidence, run
 
 # The cases of `artifact` need files and stand in test_artifact.py.

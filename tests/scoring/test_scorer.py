@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from braino_registry.errors import UsageError
 from braino_registry.scoring import Answer, Evidence, Scored, read, score
-from tests.scoring.cases import BANDS, CASES, NUMBER, ORDER, PEAK, RATE, SET
+from tests.scoring.answer_cases import BANDS, NUMBER, ORDER, PEAK, RATE, SET
+from tests.scoring.cases import CASES
 from tests.scoring.evidence import BAD, CONTEXT, evidence
 
 SPECS = [

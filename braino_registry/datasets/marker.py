@@ -18,6 +18,7 @@ from braino_registry.datasets.content import (
     hash_file,
     walk_files,
 )
+from braino_registry.errors import HostError
 
 NAME = "realised.json"
 
@@ -59,7 +60,13 @@ class Marker:
 
 
 def read_marker(folder: Path) -> Marker | None:
-    """Return the marker of a built folder; None when there is none or it is not readable JSON."""
+    """Return the marker of a built folder; None when there is none or it is not JSON.
+
+    Raises
+    ------
+    HostError
+        If the folder may not be read.
+    """
     try:
         document: Mapping[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
         return Marker(
@@ -71,6 +78,12 @@ def read_marker(folder: Path) -> Marker | None:
         )
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
         return None
+    except OSError as error:
+        raise HostError(
+            f"the cache cannot be read: {error.strerror}",
+            where=str(folder),
+            hint="Have its owner open it to you, or set BRAINO_CACHE to a folder of your own.",
+        ) from error
 
 
 def look(tree: Path, marker: Marker) -> list[str]:

@@ -295,7 +295,7 @@ def test_a_read_only_cache_serves_what_it_holds(tiny_dataset: Tiny, tmp_path: Pa
         with pytest.raises(HostError, match="not allowed to write"):
             store.build_or_find(tiny.entry(doc))
         return
-    for folder in (tmp_path, *tmp_path.parents[:2], mirror):
+    for folder in (tmp_path, *tmp_path.parents[:3], mirror):
         folder.chmod(folder.stat().st_mode | 0o555)
     os.seteuid(65534)
     try:
@@ -304,6 +304,24 @@ def test_a_read_only_cache_serves_what_it_holds(tiny_dataset: Tiny, tmp_path: Pa
             store.build_or_find(tiny.entry(doc))
     finally:
         os.seteuid(0)
+
+
+def test_a_cache_that_may_not_be_read_is_said(tiny_dataset: Tiny, tmp_path: Path) -> None:
+    entry, _, store = tiny_dataset
+    store.build_or_find(entry)
+    folder = store.location(entry, None)
+    (folder / "realised.json").chmod(0o000)
+    root = os.geteuid() == 0
+    if root:
+        for above in (tmp_path, *tmp_path.parents[:3]):
+            above.chmod(above.stat().st_mode | 0o555)
+        os.seteuid(65534)
+    try:
+        with pytest.raises(HostError, match="the cache cannot be read"):
+            store.build_or_find(entry)
+    finally:
+        if root:
+            os.seteuid(0)
 
 
 def test_opening_a_verified_cache_takes_milliseconds(tiny_dataset: Tiny) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import ReportError, UsageError
 from braino_registry.reports import SCORED
-from braino_registry.runner import folder, isolation, journal, records, tiers, trees
+from braino_registry.runner import folder, journal, levels, records, tiers, trees
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import AgentChoice, choose_agent
 from braino_registry.runner.result import RunResult, check_target, write_report
@@ -60,7 +60,7 @@ def resume(
     settings = replace(settings, jobs=jobs or settings.jobs, salt=salt or settings.salt)
     check_target(report)
     tiers.get(settings.tier)
-    isolation.get(settings.isolation)
+    levels.get(settings.isolation)
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_changes(document, planned, sources.salt)

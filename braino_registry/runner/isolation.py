@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from braino_registry.errors import HostError, UsageError, close_matches
-from braino_registry.runner.settings import ISOLATIONS
 from braino_registry.runner.tiers import Tier
 
 
@@ -87,34 +85,3 @@ class Isolation(Protocol):
     def enforcement(self, tier: Tier) -> Mapping[str, str]:
         """Say for each resource by which means its limit is held."""
         ...
-
-
-def get(name: str) -> Isolation:
-    """Return the level of isolation called ``name``.
-
-    Raises
-    ------
-    UsageError
-        If there is no such level.
-    HostError
-        If this installation cannot enforce it.
-    """
-    if name == "process":
-        from braino_registry.runner.process import ProcessIsolation
-
-        return ProcessIsolation()
-    if name == "none":
-        from braino_registry.runner.inprocess import NoIsolation
-
-        return NoIsolation()
-    if name == "sandbox":
-        raise HostError(
-            "isolation 'sandbox' is not yet available on this installation",
-            where="--isolation",
-            hint="Use --isolation process; its results are good for work, not for ranking.",
-        )
-    raise UsageError(
-        f"there is no isolation called {name!r}",
-        where="--isolation",
-        hint=close_matches(name, list(ISOLATIONS)),
-    )

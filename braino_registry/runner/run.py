@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import HostError
-from braino_registry.runner import compose, folder, isolation, journal, records, tiers, trees, wire
+from braino_registry.runner import compose, folder, journal, levels, records, tiers, trees, wire
 from braino_registry.runner.computer import describe
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import choose_agent
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def plan(settings: RunSettings) -> Plan:
     """Return what a run with these settings would do, without doing any of it."""
     tiers.get(settings.tier)
-    isolation.get(settings.isolation)
+    levels.get(settings.isolation)
     return Sources.open(settings).plan(settings)
 
 
@@ -56,7 +56,7 @@ def run(settings: RunSettings, *, observer: Observer | None = None) -> RunResult
     """
     tell = observer or ignore
     tier = tiers.get(settings.tier)
-    level = isolation.get(settings.isolation)
+    level = levels.get(settings.isolation)
     check_target(settings.report)
     sources = Sources.open(settings)
     planned = fetched_plan(settings, sources, tell)

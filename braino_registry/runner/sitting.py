@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.reports.files import host_error, make_folder, write_atomic
-from braino_registry.runner import artifacts, isolation, tiers
+from braino_registry.runner import artifacts, levels, tiers
 from braino_registry.runner.bench import Bench
-from braino_registry.runner.isolation import Isolation, Measured
+from braino_registry.runner.isolation import Isolation, Measured, RunningAgent
 from braino_registry.runner.place import Place
 from braino_registry.runner.spec import TrialSpec
 from braino_registry.runner.work import Scripts, Work, scripts
@@ -59,7 +59,7 @@ def hold_session(
     from braino_registry.datasets import fresh_copy
     from braino_registry.session import Transcript
 
-    level = level or isolation.get(spec.isolation)
+    level = level or levels.get(spec.isolation)
     follow = scripts(work, realised, spec)
     make_folder(spec.folder)
     with Place(bench.scratch) as place, Transcript(spec.folder / "events.jsonl") as transcript:
@@ -89,7 +89,7 @@ def _serve(
     follow: Scripts,
     place: Place,
     transcript: Transcript,
-    agent: isolation.RunningAgent,
+    agent: RunningAgent,
 ) -> Ending:
     from braino_registry.numbers import Ledger
     from braino_registry.session import ScriptedUser, TrialSession, serve

@@ -58,7 +58,7 @@ def try_task(
     dict
         The trial record, as it would stand in a report.
     """
-    from braino_registry.runner import isolation as levels
+    from braino_registry.runner import levels
     from braino_registry.runner.inprocess import NoIsolation
     from braino_registry.runner.records import LIFTED
     from braino_registry.runner.spec import TrialSpec

@@ -5,7 +5,7 @@ from braino_registry.session.reference import apply_counterexample
 from braino_registry.session.serving import serve
 from braino_registry.session.transcript import Transcript, read_events
 from braino_registry.session.trial import TrialSession
-from braino_registry.session.user import Reply, Ruling, ScriptedUser, merge_script
+from braino_registry.session.user import Reply, Ruling, ScriptedUser
 
 __all__ = [
     "Answer",
@@ -18,7 +18,6 @@ __all__ = [
     "Transcript",
     "TrialSession",
     "apply_counterexample",
-    "merge_script",
     "read_events",
     "serve",
 ]

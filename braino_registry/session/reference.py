@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from braino_registry.session.user import merge_script
+from braino_registry.registry.entries import merge_user
 
 STEP_KINDS = ("for_each", "call", "ask", "decide")
 
@@ -45,7 +45,7 @@ def apply_counterexample(
     without = counterexample.get("without", ())
     if without:
         changed["steps"] = _leave_out(changed.get("steps", ()), without)
-    return changed, merge_script(user, counterexample.get("user", {}))
+    return changed, merge_user(user, counterexample.get("user", {}))
 
 
 def _leave_out(

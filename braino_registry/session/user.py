@@ -138,25 +138,3 @@ def _same(first: Any, second: Any) -> bool:
             return sorted(first) == sorted(second)
         return len(first) == len(second) and all(map(_same, first, second))
     return bool(first == second)
-
-
-def merge_script(script: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a script with parts replaced.
-
-    Rules replace all rules of the kinds they name, answers replace those with the same
-    ``about``, ``otherwise`` replaces itself; what is not named stays.
-
-    Parameters
-    ----------
-    script, override : Mapping
-        Scripts as in `ScriptedUser`; `override` may hold any part.
-    """
-    merged = dict(script)
-    for part, key in (("decisions", "kind"), ("answers", "about")):
-        if part in override:
-            named = {each[key] for each in override[part]}
-            kept = [each for each in script.get(part, ()) if each[key] not in named]
-            merged[part] = kept + list(override[part])
-    if "otherwise" in override:
-        merged["otherwise"] = override["otherwise"]
-    return merged

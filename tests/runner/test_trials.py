@@ -14,7 +14,7 @@ from braino.agent import AgentAnswer
 from braino_registry.datasets import Store
 from braino_registry.errors import HostError, UsageError
 from braino_registry.registry import Registry, schemas
-from braino_registry.runner import isolation, run_counterexample, try_task
+from braino_registry.runner import levels, run_counterexample, try_task
 from tests.runner.conftest import ENTRIES
 
 
@@ -200,9 +200,9 @@ def test_a_run_folder_that_cannot_be_written_is_no_fault_of_the_agent(
 
 def test_the_sandbox_is_refused_and_unknown_levels_too() -> None:
     with pytest.raises(HostError, match="not yet available"):
-        isolation.get("sandbox")
+        levels.get("sandbox")
     with pytest.raises(UsageError) as error:
-        isolation.get("proces")
+        levels.get("proces")
     assert "Did you mean 'process'" in error.value.hint
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from braino_registry.session import ScriptedUser, merge_script
+from braino_registry.registry.entries import merge_user
+from braino_registry.session import ScriptedUser
 from braino_registry.session.matching import asks, content_words
 
 PHRASES = ("mains frequency", "50 or 60 Hz", "power line")
@@ -162,7 +163,7 @@ def test_merging_replaces_by_kind_and_name() -> None:
         "decisions": [{"kind": "mark-bad-channels", "respond": "approve"}],
         "answers": [{"about": "line", "asked_as": ["hum"], "say": "60 Hz."}],
     }
-    merged = merge_script(SCRIPT, override)
+    merged = merge_user(SCRIPT, override)
     assert merged["decisions"] == [SCRIPT["decisions"][1], override["decisions"][0]]
     assert [each["about"] for each in merged["answers"]] == ["rate", "other", "line"]
     assert merged["otherwise"] == "Ask someone else."

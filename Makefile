@@ -30,7 +30,7 @@ test: $(VENV)/.tested  ## the tests, one instance per task
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
 test-all: $(VENV)/.tested  ## every test, every instance, every salt
-	$(BIN)/python -m pytest -n $(JOBS)
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(JOBS)
 
 check: $(VENV)/.styled  ## style, types, direction of imports, entries
 	$(BIN)/ruff check .

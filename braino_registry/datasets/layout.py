@@ -116,7 +116,7 @@ def _sweep(area: Path) -> None:
     prefix = f"{_host()}-"
     for folder in area.iterdir():
         parts = folder.name.removeprefix(prefix).split("-")
-        if not folder.name.startswith(prefix) or not parts[0].isdigit():
+        if not folder.name.startswith(prefix) or not parts[0].isdecimal():
             continue
         if not _alive(int(parts[0])):
             shutil.rmtree(folder, ignore_errors=True)

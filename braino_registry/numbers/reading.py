@@ -251,7 +251,7 @@ def _join(text: str, numbers: list[Number]) -> list[Number]:
 
 def _small_count(number: Number) -> Number:
     # The start of a range is a claim like its end: "8–13 Hz".
-    whole = number.decimals == 0 and number.text.isdigit() and number.value <= 10
+    whole = number.decimals == 0 and number.text.isdecimal() and number.value <= 10
     if whole and number.exempt_reason is None and number.role != "range":
         if number.unit is None or number.unit_implied:
             return replace(number, exempt_reason="small count")

@@ -134,7 +134,7 @@ def _step(value: Any, key: str, where: str) -> Any:
         if key not in value:
             raise unknown("part", key, [str(name) for name in value], where=where)
         return value[key]
-    if _is_list(value) and key.isdigit() and int(key) < len(value):
+    if _is_list(value) and key.isdecimal() and len(key) < 10 and int(key) < len(value):
         return value[int(key)]
     length = f"positions 0 to {len(value) - 1}" if _is_list(value) and len(value) else "nothing"
     raise RecordingError(f"there is no part {key!r}", where=where, hint=f"It holds {length}.")

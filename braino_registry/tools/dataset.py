@@ -166,7 +166,7 @@ def _labels(layout: Any, name: str, given: str | list[str]) -> list[Any]:
 
 
 def _same(value: str, label: str) -> bool:
-    return value == label or (value.isdigit() and label.isdigit() and int(value) == int(label))
+    return value == label or (value.isdecimal() and label.isdecimal() and int(value) == int(label))
 
 
 class Participants(Result, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from braino_registry.tools.errors import ToolError
 ID = "sub-01_task-oddball"
 TEXTS = st.one_of(
     st.sampled_from([ID, "view-1", "view-2", "result-1", "Pz", "O1", "VEOG", "target", "average",
-                     "01", "eeg", "group", "uv.Pz", "a + b", "x" * 2000, "../..", "", "\x00"]),
+                     "01", "²", "٣", "eeg", "group", "uv.Pz", "a + b", "x" * 2000, "../..", "", "\x00"]),
     st.text(max_size=5),
 )  # fmt: skip
 NUMBERS = st.one_of(

@@ -89,8 +89,9 @@ def satisfies(value: Any, condition: Any) -> bool:
     value : JSON value
         What was found.
     condition : JSON value
-        ``{"min", "max"}``, ``{"one_of"}``, ``{"contains"}``, or the value itself. Numbers are equal
-        within 1e-9; lists of names are equal in any order.
+        ``{"min", "max"}``, ``{"one_of"}``, ``{"contains"}``, ``{"max_items"}``, the last two also
+        together, or the value itself. Numbers are equal within 1e-9; lists of names are equal in
+        any order.
     """
     keys = set(condition) if isinstance(condition, Mapping) else set()
     if keys and keys <= {"min", "max"}:
@@ -99,11 +100,12 @@ def satisfies(value: Any, condition: Any) -> bool:
         return number is not None and low <= number <= condition.get("max", math.inf)
     if keys == {"one_of"}:
         return any(satisfies(value, option) for option in condition["one_of"])
-    if keys == {"contains"}:
+    if keys and keys <= {"contains", "max_items"}:
         items = value if isinstance(value, list | tuple) else [value]
-        wanted = condition["contains"]
+        wanted = condition.get("contains", [])
         wanted = wanted if isinstance(wanted, list) else [wanted]
-        return all(any(satisfies(item, w) for item in items) for w in wanted)
+        few = len(items) <= condition.get("max_items", len(items))
+        return few and all(any(satisfies(item, w) for item in items) for w in wanted)
     if isinstance(value, Mapping) and isinstance(condition, Mapping):
         return set(value) == set(condition) and all(satisfies(value[k], condition[k]) for k in keys)
     if isinstance(value, list | tuple) and isinstance(condition, list | tuple):

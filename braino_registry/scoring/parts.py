@@ -58,6 +58,11 @@ CONDITION: dict[str, Any] = {
                     "max": {"type": "number"},
                     "one_of": {"type": "array", "minItems": 1},
                     "contains": {"not": {"type": "null"}},
+                    "max_items": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "how long a list may be: naming everything is not finding",
+                    },
                 },
             },
         ]

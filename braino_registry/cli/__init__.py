@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 import importlib
+import json
 import signal
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from braino_registry.errors import BrainoError
 
 #: Groups and the module that holds each of them, with its line in ``braino --help``.
 GROUPS = {
@@ -90,7 +94,7 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    debug = "--debug" in arguments
+    debug, as_json = "--debug" in arguments, "--json" in arguments
     # `--debug` may stand anywhere; click knows it only at the front.
     rest = ["--debug"] * debug + [each for each in arguments if each != "--debug"]
     try:
@@ -98,35 +102,53 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
+        if as_json:
+            context = getattr(error, "ctx", None)
+            place = context.command_path if context else "braino"
+            tell_json(error.format_message(), place, f"See `{place} --help`.")
+        else:
+            error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        tell_json("interrupted") if as_json else click.echo("interrupted", err=True)
         return 130
     except BrokenPipeError:
         return _pipe_closed()
     except Exception as error:
         if debug:
             raise
-        return _explain(error)
+        return _explain(error, as_json)
     return code if isinstance(code, int) else 0
 
 
-def _explain(error: Exception) -> int:
-    """Print an error in three lines and return its exit code."""
-    from braino_registry.errors import BrainoError
+def _explain(error: Exception, as_json: bool) -> int:
+    """Print an error in three lines, or as JSON, and return its exit code."""
+    from braino_registry.errors import BrainoError, HostError
+
+    if not isinstance(error, BrainoError):
+        error = HostError(
+            f"{type(error).__name__}: {error}",
+            where="This is a fault of braino-registry, not of what you typed.",
+            hint="Run again with --debug and report what it prints.",
+        )
+    tell(error, as_json)
+    return error.exit_code
+
+
+def tell(error: BrainoError, as_json: bool) -> None:
+    """Print an error for a person, or for a program, to standard error."""
     from braino_registry.reports.printing import clean
 
-    if isinstance(error, BrainoError):
+    if as_json:
+        tell_json(error.problem, error.where, error.hint)
+    else:
         click.echo(f"braino: {clean(str(error))}", err=True)
-        return error.exit_code
-    click.echo(
-        f"braino: {type(error).__name__}: {clean(str(error))}\n"
-        "This is a fault of braino-registry, not of what you typed.\n"
-        "Run again with --debug and report what it prints.",
-        err=True,
-    )
-    return 3
+
+
+def tell_json(problem: str, where: str = "", hint: str = "") -> None:
+    """Print an error as one line of JSON to standard error."""
+    document = {"error": {"problem": problem, "where": where, "hint": hint}}
+    click.echo(json.dumps(document, ensure_ascii=False), err=True)
 
 
 def _pipe_closed() -> int:

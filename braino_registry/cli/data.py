@@ -46,6 +46,7 @@ def list_(folders: tuple[Path, ...], cache: Path | None, as_json: bool) -> None:
             )
             for row in rows
         ],
+        drop=("files", "kind", "size"),
     )
 
 

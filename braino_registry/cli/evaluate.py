@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from braino_registry.cli import options
+from braino_registry.cli import options, tell
 
 if TYPE_CHECKING:
     from braino_registry.runner import RunResult
@@ -46,8 +47,11 @@ def list_(suite: str | None, folders: tuple[Path, ...], as_json: bool) -> int:
                 )
                 for row in rows
             ],
+            drop=("reference", "version", "difficulty", "instances", "category"),
         )
-    return _show_problems(survey.problems)
+    for problem in survey.problems:
+        tell(problem, as_json)
+    return 2 if survey.problems else 0
 
 
 def _reference(row: dict[str, Any]) -> str:
@@ -55,17 +59,11 @@ def _reference(row: dict[str, Any]) -> str:
     return f"{kind}, large" if row["large"] is True else kind
 
 
-def _show_problems(problems: tuple[Any, ...]) -> int:
-    for problem in problems:
-        click.echo(f"braino: {problem}", err=True)
-    return 2 if problems else 0
-
-
 @group.command()
 @click.argument("tasks", metavar="[TASK]...", nargs=-1)
 @click.option("--suite", help="Suite to run; braino if no TASK is given.")
 @click.option("--subset", help="One subset of the suite.")
-@click.option("--agent", required=True, help="A built-in agent or module:factory.")
+@click.option("--agent", help="A built-in agent or module:factory; not needed with --dry-run.")
 @click.option("--model", help="Passed to the agent's factory.")
 @click.option("--tier", default="minimum", show_default=True, help="Hardware tier.")
 @click.option("--repeats", default=1, show_default=True, metavar="K", help="Sessions per instance.")
@@ -75,7 +73,13 @@ def _show_problems(problems: tuple[Any, ...]) -> int:
 @click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
 @click.option("--include-large", is_flag=True, help="Plan large datasets too, and fetch them.")
 @click.option("--fetch", is_flag=True, help="Fetch missing data first.")
-@click.option("--data", default="all", show_default=True, help="public, twin or all.")
+@click.option(
+    "--data",
+    default="all",
+    show_default=True,
+    help="public: only instances on recordings of people, which tasks mark as public; twin: only "
+    "the synthetic ones that are marked as their twins; all: these and the unmarked ones.",
+)
 @click.option("--paradigm", default="tools", show_default=True, help="tools or code.")
 @click.option("--profile", default="strict", show_default=True, help="strict or published.")
 @click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
@@ -90,6 +94,7 @@ def run(
     as_json: bool,
     dry_run: bool,
     fail_under: float | None,
+    agent: str | None,
     **settings: Any,
 ) -> int:
     """Measure an agent on TASKs, or on a whole suite.
@@ -99,10 +104,15 @@ def run(
     """
     from braino_registry import runner
 
-    asked = runner.RunSettings(registry=folders, salt=salt_file, **settings)
+    if agent is None and not dry_run:
+        raise click.UsageError("Missing option '--agent'.")
+    asked = runner.RunSettings(agent=agent or "", registry=folders, salt=salt_file, **settings)
     if dry_run:
-        return _show_plan(runner.plan(asked), as_json)
-    return _conclude(runner.run(asked, observer=_progress()), as_json, fail_under)
+        plan = runner.plan(asked)
+        runner.check_bound(fail_under, plan.suite.rule)
+        return _show_plan(plan, as_json)
+    result = runner.run(asked, observer=_progress(), fail_under=fail_under)
+    return _conclude(result, as_json, fail_under)
 
 
 @group.command()
@@ -123,7 +133,14 @@ def resume(
     """Finish the interrupted run in RUN_DIR; finished trials are never run again."""
     from braino_registry import runner
 
-    result = runner.resume(run_dir, jobs=jobs, salt=salt_file, report=report, observer=_progress())
+    result = runner.resume(
+        run_dir,
+        jobs=jobs,
+        salt=salt_file,
+        report=report,
+        observer=_progress(),
+        fail_under=fail_under,
+    )
     return _conclude(result, as_json, fail_under)
 
 
@@ -173,7 +190,7 @@ def rescore(run_dir: Path, report: Path | None, salt_file: Path | None, as_json:
 def compare(
     before: Path, after: Path, fail_on_regression: bool, verify: bool, as_json: bool
 ) -> int:
-    """Say what got fixed and what broke between two reports."""
+    """Say what got fixed and what broke between two reports, or run folders."""
     from braino_registry import reports
     from braino_registry.reports.tables import show_comparison
 
@@ -183,6 +200,31 @@ def compare(
     else:
         show_comparison(options.printer(), found.document)
     return found.exit_code(fail_on_regression=fail_on_regression)
+
+
+@group.command()
+@click.argument("report", type=FILE)
+@click.argument("trial", metavar="[TASK[/INSTANCE[/REPEAT]]]", required=False)
+@options.as_json
+def show(report: Path, trial: str | None, as_json: bool) -> None:
+    """Show the trials of REPORT, or of a run folder: request, answer, checks, usage, transcript.
+
+    All trials are shown, or only those of a task, an instance, a repeat.
+    """
+    from braino_registry import reports
+    from braino_registry.reports.showing import chosen, show_trials, told
+    from braino_registry.reports.tables import show_summary
+
+    file = reports.file_of(report)
+    document = reports.read(file)
+    trials = [told(each, file.parent) for each in chosen(document, trial)]
+    if as_json:
+        options.emit({"report": str(file.absolute()), "trials": trials})
+        return
+    printer = options.printer()
+    show_trials(printer, trials)
+    if trial is None:
+        show_summary(printer, document)
 
 
 def _show_plan(plan: Any, as_json: bool) -> int:
@@ -195,6 +237,7 @@ def _show_plan(plan: Any, as_json: bool) -> int:
         f"{document['trials']} trials of suite {document['suite']}",
         ("task", "instance", "dataset", "repeats"),
         [(row.task, row.instance, row.dataset, plan.repeats) for row in plan.rows],
+        drop=("repeats", "dataset"),
     )
     printer.table(
         "Datasets",
@@ -203,6 +246,7 @@ def _show_plan(plan: Any, as_json: bool) -> int:
             (row.dataset, row.state, options.size(row.bytes_to_get), row.files_missing)
             for row in plan.datasets
         ],
+        drop=("files missing",),
     )
     if plan.left_out:
         printer.table(
@@ -214,15 +258,23 @@ def _show_plan(plan: Any, as_json: bool) -> int:
 
 
 def _conclude(result: RunResult, as_json: bool, fail_under: float | None) -> int:
+    from braino_registry.reports import failed_everywhere
     from braino_registry.reports.tables import show_report
 
     if as_json:
-        # The very bytes of the file, so that what is printed can be read as a report again.
+        # The very bytes of the file, so that what is printed can be read as a report again. The
+        # folder is no part of it: reports are given to others.
         click.echo(result.path.read_bytes(), nl=False)
+        beside = {"run_dir": str(result.run_dir), "report": str(result.path.absolute())}
+        reason = failed_everywhere(result.report["trials"])
+        if reason is not None:
+            beside["warning"] = f"the agent failed in every trial: {reason}"
+        click.echo(json.dumps(beside, ensure_ascii=False), err=True)
     else:
         printer = options.printer()
         show_report(printer, result.report)
         printer.line(f"Report: {result.path}")
+        printer.line(f"Run folder: {result.run_dir}")
     return result.exit_code_with(fail_under)
 
 

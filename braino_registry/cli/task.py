@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from braino_registry.cli import options
+
+if TYPE_CHECKING:
+    from braino_registry.reports.printing import Printer
 
 
 @click.group()
@@ -45,9 +49,23 @@ def check(
         options.emit(rows)
     else:
         marks = {True: "ok", False: "WRONG", None: "not checked"}
-        options.printer().table(
+        printer = options.printer()
+        printer.table(
             str(file),
             ("instance", "what", "verdict", "what happened"),
             [(row["instance"], row["what"], marks[row["ok"]], row["says"]) for row in rows],
         )
+        for row in rows:
+            _show_wrong(printer, row)
     return 2 if any(row["ok"] is False for row in rows) else 0
+
+
+def _show_wrong(printer: Printer, row: dict[str, Any]) -> None:
+    """Print what is wrong in one row at full length: why, and what the checks saw."""
+    if row["ok"] is not False:
+        return
+    printer.line()
+    printer.line(f"WRONG {row['instance']}, {row['what']}: {row['says']}")
+    for check in row["differs"]:
+        verdict = "passes" if check["passed"] else "fails"
+        printer.line(f"  {check['id']} {verdict}: {check['evidence']}")

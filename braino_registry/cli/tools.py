@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from braino_registry.cli import options
+
+if TYPE_CHECKING:
+    from braino_registry.tools.decorator import ToolSpec
 
 
 @click.group()
@@ -24,6 +30,7 @@ def list_(as_json: bool) -> None:
         f"{len(specs)} tools",
         ("tool", "version", "what it does"),
         [(spec.name, spec.version, spec.description.splitlines()[0]) for spec in specs],
+        drop=("version",),
     )
 
 
@@ -42,16 +49,21 @@ def show(name: str, as_json: bool) -> None:
     printer.line(f"{spec.name}@{spec.version}")
     printer.line(spec.description)
     for title, schema in (("Arguments", spec.arguments), ("Result", spec.result)):
-        printer.table(title, ("name", "type", "description"), _properties(schema))
+        rows = _properties(schema)
+        if any(default for _, _, default, _ in rows):
+            printer.table(title, ("name", "type", "default", "description"), rows)
+        else:
+            bare = [(name, kind, text) for name, kind, _, text in rows]
+            printer.table(title, ("name", "type", "description"), bare)
 
 
-def _specs() -> list:  # type: ignore[type-arg]
+def _specs() -> list[ToolSpec]:
     from braino_registry.tools.catalog import catalog
 
     return [tool.spec for _, tool in catalog()]
 
 
-def _document(spec) -> dict[str, object]:  # type: ignore[no-untyped-def]
+def _document(spec: ToolSpec) -> dict[str, object]:
     return {
         "name": spec.name,
         "version": spec.version,
@@ -61,13 +73,41 @@ def _document(spec) -> dict[str, object]:  # type: ignore[no-untyped-def]
     }
 
 
-def _properties(schema: dict) -> list[tuple[str, str, str]]:  # type: ignore[type-arg]
+def _properties(schema: dict[str, Any]) -> list[tuple[str, str, str | None, str]]:
     required = set(schema.get("required", ()))
-    rows = []
-    for name, sub in schema.get("properties", {}).items():
-        kind = sub.get("type") or " or ".join(
-            str(option.get("type", option)) for option in sub.get("anyOf", [sub])
+    named = schema.get("$defs", {})
+    return [
+        (
+            name if name in required else f"[{name}]",
+            readable(sub, named),
+            json.dumps(sub["default"], ensure_ascii=False) if "default" in sub else None,
+            str(sub.get("description", "")),
         )
-        shown = name if name in required else f"[{name}]"
-        rows.append((shown, str(kind), str(sub.get("description", ""))))
-    return rows
+        for name, sub in schema.get("properties", {}).items()
+    ]
+
+
+def readable(schema: dict[str, Any], named: dict[str, Any]) -> str:
+    """Return the type that a JSON Schema describes in words, for example ``list of string``.
+
+    Parameters
+    ----------
+    schema : dict
+        The schema of a property.
+    named : dict
+        What its references are found in.
+    """
+    if "$ref" in schema:
+        return readable(named.get(schema["$ref"].rpartition("/")[2], {}), named)
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(readable(each, named) for each in schema["anyOf"]))
+    if "enum" in schema:
+        return "one of: " + ", ".join(str(value) for value in schema["enum"])
+    kinds = schema.get("type", "any value")
+    if kinds == "array":
+        parts = [readable(each, named) for each in schema.get("prefixItems", ())]
+        if parts:
+            return f"[{', '.join(parts)}]"
+        items = schema.get("items")
+        return f"list of {readable(items, named)}" if items else "list"
+    return kinds if isinstance(kinds, str) else " or ".join(kinds)

@@ -10,7 +10,7 @@ from typing import Any
 from braino_registry.datasets.entries import is_synthetic, pins_of, recordings_of
 from braino_registry.datasets.fetching import Progress
 from braino_registry.datasets.marker import read_marker
-from braino_registry.datasets.store import Store, not_built
+from braino_registry.datasets.store import Store
 from braino_registry.datasets.values import Realised, SaltLike
 from braino_registry.registry.entries import Entry
 
@@ -92,7 +92,7 @@ def path(entry: Entry, store: Store, salt: SaltLike | None = None) -> Path:
     """
     folder = store.location(entry, salt)
     if read_marker(folder) is None:
-        raise not_built(entry, folder)
+        raise store.not_built(entry, folder)
     return folder / "bids"
 
 

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.datasets import layout
@@ -49,6 +50,7 @@ class Store:
         self, root: Path | None = None, *, environ: Mapping[str, str] | None = None
     ) -> None:
         self.environ = os.environ if environ is None else environ
+        self._chosen = root
         self.root = (root or layout.cache_root(self.environ)).absolute()
         self._finder = SourceFinder(self.root, layout.mirror_folders(self.environ))
 
@@ -60,6 +62,11 @@ class Store:
         identity = digest({"identity": dataset_identity(entry), "entry": entry.doc})
         parts = (entry.id, entry.version, _short(identity), _short(self._salt_hash(entry, salt)))
         return self.root / "built" / "-".join(parts)
+
+    def command(self, action: str, entry: Entry) -> str:
+        """Return what to type for a dataset, with the cache folder if somebody has named it."""
+        where = "" if self._chosen is None else f" --cache {quote(str(self._chosen))}"
+        return f"braino data {action} {entry.id}{where}"
 
     def build_or_find(self, entry: Entry, salt: SaltLike | None = None) -> Realised:
         """Return the dataset, from the cache when it is there and whole, else built.
@@ -94,7 +101,7 @@ class Store:
         if not found.missing:
             return Status(True, (), 0, "", "its files are on this machine", False)
         missing = tuple(pin.path for pin in found.missing)
-        command = f"braino data fetch {entry.id}"
+        command = self.command("fetch", entry)
         return Status(
             False, missing, found.bytes_missing, command, self._why_missing(entry, found), False
         )
@@ -126,7 +133,7 @@ class Store:
         if not missing:
             return ()
         if self.environ.get("BRAINO_OFFLINE", "").strip() not in ("", "0"):
-            raise _offline(entry, missing)
+            raise _offline(entry, missing, self.command("fetch", entry))
         from braino_registry.datasets.fetching import fetch_files
 
         with (
@@ -157,7 +164,7 @@ class Store:
         folder = self.location(entry, salt)
         marker = read_marker(folder)
         if marker is None:
-            raise not_built(entry, folder)
+            raise self.not_built(entry, folder)
         tree = folder / "bids"
         problems = read_through(tree, marker) if deep else look(tree, marker)
         problems += self._invariants(entry, tree)
@@ -226,7 +233,7 @@ class Store:
             raise HostError(
                 f"{entry.ref} is not on this machine: {_listed(found.missing)}",
                 where=self._why_missing(entry, found),
-                hint=f"Fetch it with: braino data fetch {entry.id}",
+                hint=f"Fetch it with: {self.command('fetch', entry)}",
             )
         tree = folder / "bids"
         tree.mkdir()
@@ -255,6 +262,11 @@ class Store:
             entry.ref, folder / "bids", truth, labels, marker.digest, verified, marker.bytes
         )
 
+    def not_built(self, entry: Entry, folder: Path) -> HostError:
+        """Return the error for a dataset that has to be built first."""
+        hint = f"Run: {self.command('build', entry)}"
+        return HostError(f"{entry.ref} is not built", where=str(folder), hint=hint)
+
     def _drop(self, folder: Path) -> None:
         with layout.work_folder(self.root) as work:
             layout.set_aside(folder, work)
@@ -273,20 +285,13 @@ class Store:
         return text
 
 
-def not_built(entry: Entry, folder: Path) -> HostError:
-    """Return the error for a dataset that has to be built first."""
-    return HostError(
-        f"{entry.ref} is not built", where=str(folder), hint=f"Run: braino data build {entry.id}"
-    )
-
-
-def _offline(entry: Entry, missing: tuple[Pin, ...]) -> HostError:
+def _offline(entry: Entry, missing: tuple[Pin, ...], command: str) -> HostError:
     commands = "; ".join(f"curl -LO {pin.urls[0]}" for pin in missing if pin.urls)
     return HostError(
         f"BRAINO_OFFLINE is set, and {entry.ref} needs {_listed(missing)}",
         where=f"With network: {commands}",
         hint="Then set BRAINO_MIRRORS to the folder with these files, or unset BRAINO_OFFLINE "
-        f"and run: braino data fetch {entry.id}",
+        f"and run: {command}",
     )
 
 

@@ -31,8 +31,8 @@ class Entry:
     name : str
         Name of the field that it stood in, or an empty string.
     loose : bool
-        It was stated in words, where its unit may be left out; a printed number with any unit may
-        repeat it.
+        It was stated without the unit that it has: in words, or as the result of arithmetic. A
+        printed number with any unit may repeat it.
     """
 
     value: float
@@ -50,7 +50,7 @@ class Ledger:
         self._own: list[tuple[float, int]] = []  # values in the unit they were stated in
         self._si: dict[str, list[tuple[float, int]]] = {}  # by dimension, in SI
         self._loose: list[tuple[float, int]] = []
-        self._seen: set[tuple[float, str | None, bool]] = set()
+        self._seen: set[tuple[float, str | None, bool, bool]] = set()
 
     def add_value(self, value: float, unit: str | None, source: str, *, name: str = "") -> None:
         """Enter one number.
@@ -83,7 +83,13 @@ class Ledger:
                 self._add(Entry(number.value, number.unit, source, loose=number.unit is None))
 
     def add_result(
-        self, result: Any, args: Any, *, source: str, units: Mapping[str, str] | None = None
+        self,
+        result: Any,
+        args: Any,
+        *,
+        source: str,
+        units: Mapping[str, str] | None = None,
+        unitless: bool = False,
     ) -> None:
         """Enter the numbers of a tool's result, except those that its arguments already held.
 
@@ -95,11 +101,15 @@ class Ledger:
             The call.
         units : mapping of str to str | None
             Units by field name, where the names do not state them.
+        unitless : bool
+            The result comes from arithmetic, which knows no units: a number without one may be
+            repeated with any unit at its own value, and as a share (0.85 as 85 %).
         """
         given = sorted({leaf.value for leaf in leaves(args, silent=False)})
         for leaf in leaves(result, units=units):
             if not _echoes(leaf, given):
-                self._add(Entry(leaf.value, leaf.unit, source, leaf.name))
+                loose = unitless and leaf.unit is None
+                self._add(Entry(leaf.value, leaf.unit, source, leaf.name, loose), share=loose)
 
     def add_decision(self, applied: Any, *, source: str) -> None:
         """Enter the numbers of an applied decision.
@@ -171,8 +181,8 @@ class Ledger:
             is not None
         )
 
-    def _add(self, entry: Entry) -> None:
-        key = (entry.value, entry.unit, entry.loose)
+    def _add(self, entry: Entry, *, share: bool = False) -> None:
+        key = (entry.value, entry.unit, entry.loose, share)
         named = entry.name == "p" or entry.name.startswith("p_")
         if key in self._seen and not named:
             return
@@ -181,6 +191,8 @@ class Ledger:
         self.entries.append(entry)
         insort(self._own, (entry.value, index))
         unit = find_unit(entry.unit)
+        if share:
+            insort(self._si.setdefault("ratio", []), (entry.value, index))
         if unit is not None and unit.dimension != "count":
             insort(self._si.setdefault(unit.dimension, []), (entry.value * unit.factor, index))
         if entry.loose:

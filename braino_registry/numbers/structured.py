@@ -22,6 +22,9 @@ SILENT_NAMES = frozenset(
     "results recording recordings path paths file files name names tool version expression source "
     "subject subjects session sessions run channel channels ch_names event".split()
 )
+# What a tool prepares for the user to rule on reports nothing before it is applied: where it holds
+# times, these follow from arguments.
+PREPARED = "proposal"
 
 
 class Leaf(NamedTuple):
@@ -80,6 +83,8 @@ def _walk(
         own = find_unit(stated) if isinstance(stated, str) else None
         passed_on = own.name if own else unit
         for key, item in value.items():
+            if silent and key == PREPARED:
+                continue
             yield from _walk(item, units, str(key), passed_on, silent, depth + 1, budget)
     elif isinstance(value, list | tuple):
         items = value[:MAX_LIST] if silent and _is_series(value) else value

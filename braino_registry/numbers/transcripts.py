@@ -7,6 +7,9 @@ from typing import Any
 
 from braino_registry.numbers.ledger import Ledger
 
+# Arithmetic has no units of its own: a quotient of counts may be a share, one of times a rate.
+_ARITHMETIC = frozenset({"calc"})
+
 
 def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
     """Enter what one event of a transcript states.
@@ -23,8 +26,13 @@ def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
     if kind == "start" and isinstance(event.get("request"), str):
         ledger.add_text(event["request"], "the request")
     elif kind == "call" and event.get("ok"):
-        source = f"{event.get('tool', 'a tool')} ({place})"
-        ledger.add_result(event.get("result"), event.get("args"), source=source)
+        tool = event.get("tool", "a tool")
+        ledger.add_result(
+            event.get("result"),
+            event.get("args"),
+            source=f"{tool} ({place})",
+            unitless=tool in _ARITHMETIC,
+        )
     elif kind == "ask" and isinstance(event.get("reply"), str):
         ledger.add_text(event["reply"], f"the user's reply ({place})")
     elif kind == "decide":

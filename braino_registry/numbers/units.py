@@ -25,10 +25,17 @@ class Unit:
     factor: float
 
 
+# "250 samples per second" is a rate; "250 samples" alone is a count
+_PER_SECOND = tuple(
+    f"{what}{per}"
+    for what in ("samples", "cycles", "times", "data points")
+    for per in (" per second", " per sec", " a second", " each second", "/second", "/sec", "/s")
+)
+
 # name, dimension, factor, symbols (written exactly so), words (any case)
 _TABLE: tuple[tuple[str, str, float, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("Hz", "frequency", 1.0, ("Hz", "hz", "HZ"), ("hertz",)),
-    ("kHz", "frequency", 1e3, ("kHz", "khz", "KHz"), ("kilohertz",)),
+    ("Hz", "frequency", 1.0, ("Hz", "hz", "HZ", "S/s", "Sa/s", "SPS"), ("hertz", *_PER_SECOND)),
+    ("kHz", "frequency", 1e3, ("kHz", "khz", "KHz", "kS/s", "kSPS"), ("kilohertz",)),
     ("s", "time", 1.0, ("s",), ("sec", "secs", "second", "seconds")),
     ("ms", "time", 1e-3, ("ms",), ("msec", "msecs", "millisecond", "milliseconds")),
     ("µs", "time", 1e-6, ("µs", "us"), ("microsecond", "microseconds")),

@@ -89,6 +89,16 @@ class _Bench:
             view, "epochs", event=event, tmin=tmin, tmax=tmax, baseline=given, reject_uv=reject_uv
         )
 
+    def drop(self, *, view: ViewLike, epochs: Sequence[int]) -> dict[str, Any]:
+        return self._derive(view, "drop", epochs=list(epochs))
+
+    def audit(self, *, recordings: Sequence[str] | None = None) -> dict[str, Any]:
+        from braino_registry.recordings.audit import audit
+
+        if self._current is None:
+            raise UsageError("no dataset is open", hint="Call recordings.open with tree first.")
+        return audit(self._current.tree, recordings)
+
     def events(self, *, view: ViewLike) -> dict[str, Any]:
         events = self.view(view).events
         return {
@@ -100,6 +110,7 @@ class _Bench:
 
 STEPS = (
     "open", "pick", "crop", "filter", "notch", "resample", "reference", "epochs", "events",
+    "drop", "audit",
 )  # fmt: skip
 
 

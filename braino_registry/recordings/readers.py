@@ -48,6 +48,7 @@ class Reader(Protocol):
     sfreqs: tuple[float, ...]
     lengths: tuple[int, ...]
     notes: tuple[str, ...]
+    units: tuple[str | None, ...]  # as the file itself states them
 
     def read(self, channels: Sequence[int], start: int, stop: int) -> Array:
         """Return samples of channels of one rate, in V (or the channel's own unit)."""
@@ -141,6 +142,9 @@ class _MneReader:
             for name, kind in zip(self.ch_names, self._raw.get_channel_types(), strict=True)
         ]
         self.ch_types = types_from(self.ch_names, channels, guesses)
+        # MNE writes "n/a" for what a file does not state
+        stated = {n: str(u) for n, u in self._raw._orig_units.items() if u and str(u) != "n/a"}
+        self.units = tuple(stated.get(name) for name in self.ch_names)
         self.sfreqs = (float(self._raw.info["sfreq"]),) * len(self.ch_names)
         self.lengths = (int(self._raw.n_times),) * len(self.ch_names)
 
@@ -193,6 +197,7 @@ class _EdfReader:
         self._signals = list(edf.signals)
         self._annotations = list(edf.annotations)
         names = [signal.label for signal in self._signals]
+        self.units = tuple(signal.physical_dimension.strip() or None for signal in self._signals)
         self.ch_names = tuple(_unique(names))
         stated = _stated_units(channels)
         self._scales: list[float] = []

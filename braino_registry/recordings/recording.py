@@ -108,6 +108,29 @@ class Recording:
         return self.n_times / self.sfreq
 
     @property
+    def header_units(self) -> tuple[str | None, ...]:
+        """Unit of each channel as the data file states it, or None."""
+        return self._reader.units
+
+    def table(self, suffix: str) -> Table | None:
+        """Return the table that applies, for example ``channels`` or ``electrodes``, or None."""
+        return self._table(suffix)
+
+    @property
+    def electrodes(self) -> dict[str, tuple[float, float, float]]:
+        """Coordinates in electrodes.tsv by channel, in whatever unit it uses; empty without one.
+
+        An electrodes.tsv may name a coordinate system, which no recording has, in its name.
+        """
+        found: dict[str, tuple[float, float, float]] = {}
+        path = sidecars.electrodes(self.root, self.path, self.name)
+        for row in read_tsv(path).rows if path is not None else ():
+            x, y, z = (number(row.get(axis)) for axis in "xyz")
+            if row.get("name") and x is not None and y is not None and z is not None:
+                found[str(row["name"])] = (x, y, z)
+        return found
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What reading the file and its sidecars brought up."""
         return self._reader.notes
@@ -275,3 +298,18 @@ def _event(row: dict[str, str | None]) -> Event | None:
             event[name] = number(row[name])
     event["onset"] = onset
     return event
+
+
+def is_vertical(recording: Recording, channel: str) -> bool:
+    """Tell whether an EOG channel records blinks: by its type in channels.tsv, else by its name.
+
+    A channel that is only called EOG counts; HEOG and EOGh do not.
+    """
+    table = recording.table("channels")
+    for row in table.rows if table is not None else ():
+        if row.get("name") == channel and row.get("type"):
+            kind = str(row["type"]).upper()
+            if kind in ("VEOG", "HEOG"):
+                return kind == "VEOG"
+    label = channel.upper()
+    return not any(mark in label for mark in ("HEOG", "EOGH", "EOG_H", "EOG H", "EOG-H", "HORIZ"))

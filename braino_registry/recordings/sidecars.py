@@ -50,6 +50,18 @@ def applicable(
     return found
 
 
+def electrodes(root: Path, data_file: Path, name: BidsName) -> Path | None:
+    """Return the electrodes.tsv of a recording, whatever its coordinate system, or None."""
+    own = set(name.entities.items())
+    for path in sorted(data_file.parent.glob("*_electrodes.tsv")):
+        parsed = parse_name(path.name)
+        if parsed is None or not inside(root, path):
+            continue
+        if {(key, value) for key, value in parsed.entities.items() if key != "space"} <= own:
+            return path
+    return None
+
+
 def inside(root: Path, path: Path) -> bool:
     """Tell whether a path, its links followed, is a file that lies within the dataset."""
     real = path.resolve()

@@ -32,7 +32,7 @@ class Step:
     Parameters
     ----------
     op : str
-        ``pick``, ``filter``, ``notch``, ``resample`` or ``reference``.
+        ``pick``, ``filter``, ``notch``, ``resample``, ``reference`` or ``subtract``.
     text : str
         Its parameters as canonical JSON, so that equal steps are equal.
     """
@@ -158,7 +158,32 @@ class Rows:
             targets = set(step.params["applies_to"])
             mask = np.array([name in targets for name in channels])
             rows[mask] -= common / len(sources)
+        elif step.op == "subtract":
+            self._subtract(parent, step.params, rows, channels, start, stop)
         return rows
+
+    def _subtract(
+        self,
+        parent: Signal,
+        params: Mapping[str, Any],
+        rows: Array,
+        channels: Sequence[str],
+        start: int,
+        stop: int,
+    ) -> None:
+        """Take components out of rows: topographies times what the unmixing makes of channels."""
+        sources = params["channels"]
+        # without components the lists have no second dimension of their own
+        unmixing = np.array(params["unmixing"], float).reshape(-1, len(sources))
+        columns = np.array(params["mixing"], float).reshape(len(sources), -1)
+        mixing = dict(zip(sources, columns, strict=True))
+        activity = np.zeros((len(unmixing), stop - start))
+        for names in batches(sources, stop - start):
+            index = [sources.index(name) for name in names]
+            activity += unmixing[:, index] @ self.get(parent, names, start, stop)
+        for row, name in enumerate(channels):
+            if name in mixing:
+                rows[row] -= mixing[name] @ activity
 
     def _whole(
         self, signal: Signal, channels: Sequence[str]
@@ -211,7 +236,7 @@ def _parent(signal: Signal) -> Signal:
 
 
 def _is_local(signal: Signal) -> bool:
-    return signal.steps[-1].op in ("pick", "reference")
+    return signal.steps[-1].op in ("pick", "reference", "subtract")
 
 
 def _voltage_mask(signal: Signal, channels: Sequence[str]) -> NDArray[np.bool_]:

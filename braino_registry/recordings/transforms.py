@@ -215,6 +215,40 @@ def _reject(view: View, plan: Epochs, limit_uv: float) -> Epochs:
     return replace(plan, samples=samples, n_rejected=len(plan.samples) - len(samples))
 
 
+def _drop(view: View, params: Params) -> Change:
+    """Leave out epochs by their numbers, counted from 0 in the view: ``epochs``."""
+    plan = view.epochs
+    if plan is None:
+        raise RecordingError(
+            f"{view.id} does not consist of epochs",
+            hint="Make epochs of it first with epochs.make.",
+        )
+    numbers = sorted({int(k) for k in params["epochs"]})
+    count = len(plan.samples)
+    if numbers and not 0 <= numbers[0] <= numbers[-1] < count:
+        wrong = numbers[0] if numbers[0] < 0 else numbers[-1]
+        raise RecordingError(
+            f"{view.id} has no epoch {wrong}", hint=f"Its epochs are 0 to {count - 1}."
+        )
+    if len(numbers) == count:
+        raise RecordingError("no epoch would be left", hint="Drop fewer epochs.")
+    out = set(numbers)
+    samples = tuple(s for k, s in enumerate(plan.samples) if k not in out)
+    kept = replace(plan, samples=samples, n_rejected=plan.n_rejected + len(numbers))
+    return Change(view.signal, view.window, kept, {"epochs": numbers})
+
+
+def _subtract(view: View, params: Params) -> Change:
+    """Take components out: ``channels``, ``mixing``, ``unmixing`` and their numbers, ``exclude``.
+
+    ``unmixing`` has a row per component, ``mixing`` a row per channel.
+    """
+    _continuous(view, "the removal of components")
+    matrices = {key: params[key] for key in ("channels", "mixing", "unmixing")}
+    change = _append(view, "subtract", matrices)
+    return replace(change, params={"components": list(params["exclude"])})
+
+
 def matching(events: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
     """Return events whose trial_type is the name, or else whose value is.
 
@@ -240,4 +274,6 @@ TRANSFORMS: Mapping[str, Callable[[View, Params], Change]] = {
     "resample": _resample,
     "reference": _reference,
     "epochs": _epochs,
+    "drop": _drop,
+    "subtract": _subtract,
 }

@@ -235,7 +235,8 @@ class ViewStore:
         parent : View
             What to start from.
         op : str
-            ``pick``, ``window``, ``filter``, ``notch``, ``resample``, ``reference``, ``epochs``.
+            ``pick``, ``window``, ``filter``, ``notch``, ``resample``, ``reference``, ``epochs``,
+            ``drop``, ``subtract``.
         params : mapping
             Of the step, see :mod:`braino_registry.recordings.transforms`.
 

@@ -19,10 +19,10 @@ from braino_registry.registry.entries import (
     Suite,
     Task,
 )
-from braino_registry.registry.files import Candidate, scan
+from braino_registry.registry.files import Candidate, Unreadable, examine, scan
 from braino_registry.registry.kinds import Groups
 from braino_registry.registry.listing import digests, row
-from braino_registry.registry.problems import choice
+from braino_registry.registry.problems import choice, together
 
 Kind = TypeVar("Kind", bound=Entry)
 
@@ -54,6 +54,8 @@ class Registry:
         Folders of entries, each with ``tasks/``, ``generators/`` and so on.
     problems : sequence of EntryError
         What was wrong before any entry was read.
+    files : sequence of Path
+        Single files beside those of the folders, for example one that is being written.
     groups : Groups
         Where checks, layers and conversions are registered.
     use_index : bool
@@ -65,10 +67,12 @@ class Registry:
         folders: Sequence[Path],
         problems: Sequence[EntryError] = (),
         *,
+        files: Sequence[Path] = (),
         groups: Groups | None = None,
         use_index: bool = True,
     ) -> None:
         self.folders = tuple(dict.fromkeys(folders))
+        self.files = tuple(files)
         self.groups = groups if groups is not None else Groups()
         self._use_index = use_index
         self._opening_problems = tuple(problems)
@@ -79,15 +83,18 @@ class Registry:
         cls,
         folders: Sequence[Path] = (),
         *,
+        files: Sequence[Path] = (),
         environ: Mapping[str, str] | None = None,
         use_index: bool = True,
     ) -> Registry:
-        """Return the registry of the built-in entries and of further folders.
+        """Return the registry of the built-in entries, of further folders and single files.
 
         Parameters
         ----------
         folders : sequence of Path
             Further folders, as given by ``--registry``.
+        files : sequence of Path
+            Further files; one that lies in a folder counts once.
         environ : mapping | None
             Environment whose ``BRAINO_REGISTRY`` lists further folders; by default that of the
             process.
@@ -101,7 +108,7 @@ class Registry:
         """
         variables = os.environ if environ is None else environ
         others, problems = roots.external(folders, variables)
-        return cls([roots.builtin(), *others], problems, use_index=use_index)
+        return cls([roots.builtin(), *others], problems, files=files, use_index=use_index)
 
     @property
     def problems(self) -> tuple[EntryError, ...]:
@@ -148,6 +155,28 @@ class Registry:
             If there is none; the message names the likely intent.
         """
         return self._one("task", task_id, Task)
+
+    def task_in(self, file: Path) -> Task:
+        """Return the task in one of the registry's files.
+
+        Raises
+        ------
+        EntryError
+            If the file holds none, or a broken one; it tells several problems at once.
+        """
+        wanted = file.resolve()
+        for item in self._scanned:
+            if item.file.resolve() != wanted:
+                continue
+            if isinstance(item, Unreadable):
+                raise together(item.errors, file)
+            entry, problems = self._load(item.key)
+            if isinstance(entry, Task):
+                return entry
+            here = [each for each in problems if each.where.startswith(str(item.file))]
+            what = f"this is a {item.kind}, not a task"
+            raise together(here or [EntryError(what, where=str(file))], file)
+        raise UsageError("the registry does not hold this file", where=str(file))
 
     def suite(self, suite_id: str) -> Suite:
         """Return a suite; raises like `task`."""
@@ -224,21 +253,24 @@ class Registry:
         return {own: indexfile.read(own)} if self._use_index and own in self.folders else {}
 
     @cached_property
-    def _scanned(self) -> tuple[dict[str, list[Candidate]], list[EntryError]]:
-        found: dict[str, list[Candidate]] = {}
-        problems: list[EntryError] = []
+    def _scanned(self) -> tuple[Candidate | Unreadable, ...]:
+        found: list[Candidate | Unreadable] = []
         for root in self.folders:
             index = self._indexes.get(root)
-            for item in scan(root, index.files if index else {}):
-                if isinstance(item, Candidate):
-                    found.setdefault(item.key, []).append(item)
-                else:
-                    problems += item
-        return found, problems
+            found += scan(root, index.files if index else {})
+        if self.files:
+            there = {item.file.resolve() for item in found}
+            more = [file for file in self.files if file.resolve() not in there]
+            found += [examine(file.parent, file.name, None) for file in more]
+        return tuple(found)
 
-    @property
+    @cached_property
     def _by_key(self) -> dict[str, list[Candidate]]:
-        return self._scanned[0]
+        found: dict[str, list[Candidate]] = {}
+        for item in self._scanned:
+            if isinstance(item, Candidate):
+                found.setdefault(item.key, []).append(item)
+        return found
 
     def _names(self, space: str) -> list[str]:
         """Return the names of all entries of a kind, usable or not."""
@@ -265,14 +297,24 @@ class Registry:
     def _one(self, space: str, name: str, kind: type[Kind]) -> Kind:
         key = f"{space}:{name}"
         if key not in self._by_key:
-            hint = choice((), "", name, self._names(space)).hint
-            raise UsageError(f"there is no {space} called {name!r}", hint=hint)
+            raise UsageError(
+                f"there is no {space} called {name!r}", hint=self._instead(space, name)
+            )
         entry, problems = self._load(key)
         if not isinstance(entry, kind):
             first, more = problems[0], len(problems) - 1
             hint = f"{first.hint} {more} more in this entry." if more else first.hint
             raise EntryError(first.problem, where=first.where, hint=hint.strip())
         return entry
+
+    def _instead(self, space: str, name: str) -> str:
+        """Return what could have been meant, and which file could not be looked into."""
+        hints = [choice((), "", name, self._names(space)).hint]
+        for item in self._scanned:
+            if isinstance(item, Unreadable):
+                hints.append(f"{item.file} cannot be used: {item.errors[0].problem}.")
+                break
+        return " ".join(hints)
 
     def _all(self, space: str, kind: type[Kind]) -> tuple[Kind, ...]:
         loaded = [self._load(f"{space}:{name}")[0] for name in self._names(space)]
@@ -295,10 +337,13 @@ class Registry:
         return Loader(self._find, self._names, self.groups).load(checked)
 
     def _problems_of(self, candidates: Sequence[Candidate]) -> tuple[EntryError, ...]:
-        found = [*self._scanned[1]]
+        found = [
+            each for item in self._scanned if isinstance(item, Unreadable) for each in item.errors
+        ]
         for key in sorted({candidate.key for candidate in candidates}):
             found += self._load(key)[1]
-        ordered = sorted(found, key=lambda error: error.where)
+        # Within a file the most useful one stays first.
+        ordered = sorted(found, key=lambda error: error.where.partition(": $")[0])
         return (*self._opening_problems, *ordered)
 
     # What the index is good for --------------------------------------------------------------

@@ -128,6 +128,11 @@ class Suite(Entry):
         return dict(self.doc.get("subsets", {}))
 
     @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that its tasks may have; empty if any."""
+        return tuple(self.doc.get("categories", ()))
+
+    @property
     def limits(self) -> Mapping[str, float]:
         """Limits of a trial: seconds, tool calls, questions, bytes of output and so on."""
         return dict(self.doc["limits"])
@@ -252,8 +257,19 @@ class Task(Entry):
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The fields of the answer by name; may be empty."""
+        """The fields of the answer by name, as the entry has them; see `fields_for`."""
         return dict(self.doc.get("answer", {}).get("fields", {}))
+
+    def fields_for(self, instance: Instance) -> dict[str, Any]:
+        """Return the fields of the answer, with the phrases that name them in an instance."""
+        from braino_registry.registry.templates import render
+
+        found: dict[str, Any] = {}
+        for name, spec in self.fields.items():
+            phrases = [render(text, instance.context()).strip() for text in spec.get("said_as", ())]
+            said_as = {"said_as": list(dict.fromkeys(phrases))} if phrases else {}
+            found[name] = {**spec, **said_as}
+        return found
 
     @property
     def reference(self) -> Mapping[str, Any]:

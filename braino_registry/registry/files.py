@@ -72,7 +72,23 @@ def entry_files(root: Path) -> list[str]:
     return sorted(found - {INDEX, "index.json"})
 
 
-def scan(root: Path, index: Mapping[str, Any]) -> Iterator[Candidate | list[EntryError]]:
+@dataclass(frozen=True)
+class Unreadable:
+    """A file that does not say which entry it is.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    errors : tuple of EntryError
+        Why not.
+    """
+
+    file: Path
+    errors: tuple[EntryError, ...]
+
+
+def scan(root: Path, index: Mapping[str, Any]) -> Iterator[Candidate | Unreadable]:
     """Yield, for every entry file of a folder, what it declares or why that cannot be told.
 
     Parameters
@@ -83,25 +99,33 @@ def scan(root: Path, index: Mapping[str, Any]) -> Iterator[Candidate | list[Entr
         What the index knows of files, by path: ``sha256``, ``kind``, ``id``, ``version``.
     """
     for name in entry_files(root):
-        file = root / name
-        try:
-            raw = file.read_bytes()
-        except OSError as error:
-            problem = f"the file cannot be read: {error.strerror}"
-            yield [EntryError(problem, where=str(file), hint="Check its permissions.")]
-            continue
-        sha256 = hashlib.sha256(raw).hexdigest()
-        known = index.get(name)
-        if known is not None and known["sha256"] == sha256:
-            yield Candidate(
-                root, name, known["kind"], known["id"], known["version"], sha256, indexed=True
-            )
-            continue
-        declared = _declared(raw)
-        if isinstance(declared, tuple):
-            yield Candidate(root, name, *declared, sha256)
-        else:
-            yield [problem.error(file) for problem in declared]
+        yield examine(root, name, index.get(name))
+
+
+def examine(root: Path, name: str, known: Mapping[str, Any] | None) -> Candidate | Unreadable:
+    """Return what one file declares, or why that cannot be told.
+
+    Parameters
+    ----------
+    root, name : Path, str
+        The folder and the path within it.
+    known : mapping | None
+        What the index knows of the file, if anything.
+    """
+    file = root / name
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror}"
+        return Unreadable(file, (EntryError(problem, where=str(file), hint="Check the file."),))
+    sha256 = hashlib.sha256(raw).hexdigest()
+    if known is not None and known["sha256"] == sha256:
+        declared = (known["kind"], known["id"], known["version"])
+        return Candidate(root, name, *declared, sha256, indexed=True)
+    found = _declared(raw)
+    if isinstance(found, tuple):
+        return Candidate(root, name, *found, sha256)
+    return Unreadable(file, tuple(problem.error(file) for problem in found))
 
 
 def _declared(raw: bytes) -> tuple[str, str, str] | list[Problem]:

@@ -6,8 +6,9 @@ what is registered there: ``parameters``, a JSON Schema, and ``version``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,48 @@ def check_problems(doc: Mapping[str, Any], groups: Groups) -> list[Problem]:
     return problems
 
 
+def tool_problems(
+    doc: Mapping[str, Any], toolset: str, tools: Sequence[str], groups: Groups
+) -> list[Problem]:
+    """Return the parameters of checks that name a tool, or a pattern, which agents do not have.
+
+    A parameter names tools if its schema says so by ``"names"``, which lists ``tool`` and, where
+    it may be a decision as well, ``decision``.
+
+    Parameters
+    ----------
+    doc : mapping
+        A task that is valid by its schema.
+    toolset : str
+        Name of its toolset.
+    tools : sequence of str
+        ``tool@version`` of everything in it.
+    groups : Groups
+        Where check kinds are registered.
+    """
+    kinds = plugins.find(groups.checks)
+    known = {
+        "tool": sorted(tool.partition("@")[0] for tool in tools),
+        "decision": schemas.document("task-1")["$defs"]["decision_kind"]["enum"],
+    }
+    problems: list[Problem] = []
+    for i, check in enumerate(doc["checks"]):
+        schema = kinds.get(check["kind"]).parameters if check["kind"] in kinds else {}
+        for name, sub in schema.get("properties", {}).items():
+            pattern = check.get(name)
+            allowed = [each for what in _names_of(sub) for each in known[what]]
+            if not allowed or not isinstance(pattern, str):
+                continue
+            if not any(fnmatchcase(each, pattern) for each in allowed):
+                message = f"the toolset {toolset!r} has no tool {pattern!r}"
+                problems.append(choice(("checks", i, name), message, pattern, allowed))
+    return problems
+
+
+def _names_of(schema: Any) -> Sequence[str]:
+    return schema.get("names", ()) if isinstance(schema, dict) else ()
+
+
 def recipe_problems(doc: Mapping[str, Any], groups: Groups) -> list[Problem]:
     """Return what is wrong with the parameters of a recipe's layers, wherever they stand."""
     problems: list[Problem] = []
@@ -111,7 +154,9 @@ def recipe_problems(doc: Mapping[str, Any], groups: Groups) -> list[Problem]:
             continue
         schema = group.get(kind).parameters
         parameters = value.get("with", {})
-        problems += parameter_problems(schema, parameters, (*steps, "with"), is_drawn)
+        # parameters that are drawn as a whole are checked when the recipe is planned
+        if not is_drawn(parameters):
+            problems += parameter_problems(schema, parameters, (*steps, "with"), is_drawn)
     return problems
 
 

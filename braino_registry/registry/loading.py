@@ -11,16 +11,21 @@ from braino_registry.registry.entries import Entry, PublicDataset, Recipe, Relea
 from braino_registry.registry.files import Candidate
 from braino_registry.registry.instances import dataset_refs, expand
 from braino_registry.registry.jsonpath import Steps
-from braino_registry.registry.kinds import Groups, check_problems, dataset_problems, recipe_problems
-from braino_registry.registry.problems import Problem, choice
+from braino_registry.registry.kinds import (
+    Groups,
+    check_problems,
+    dataset_problems,
+    recipe_problems,
+    tool_problems,
+)
+from braino_registry.registry.problems import Problem, choice, useful_first
+from braino_registry.registry.recordings import recording_problems
 from braino_registry.registry.rules import task_problems
 
 #: Finds another entry: its key to the entry, or to the reason why there is none.
 Find = Callable[[str], Entry | str]
 #: Lists the names that could have been meant, by the kind of key.
 Names = Callable[[str], list[str]]
-
-_MORE = "Run `braino task check` for all problems of the file."
 
 
 class Loader:
@@ -51,7 +56,7 @@ class Loader:
             return None, unreadable
         entry, problems = self._entry(candidate, doc)
         if problems or entry is None:
-            return None, [problem.error(candidate.file) for problem in problems]
+            return None, [problem.error(candidate.file) for problem in useful_first(problems)]
         return entry, []
 
     def _read(self, candidate: Candidate) -> tuple[Any, list[EntryError]]:
@@ -115,6 +120,7 @@ class Loader:
         problems += more
         if not candidate.indexed:
             problems += check_problems(doc, self._groups)
+            problems += recording_problems(instances, datasets)
         if not isinstance(suite, Suite):
             return None, problems
         if doc["toolset"] not in suite.toolsets:
@@ -126,6 +132,7 @@ class Loader:
         )
         if not candidate.indexed:
             problems += task_problems(task)
+            problems += tool_problems(doc, task.toolset, task.tools, self._groups)
         return task, problems
 
     def _referred(self, key: str, place: Steps, problems: list[Problem]) -> Entry | None:

@@ -12,6 +12,8 @@ from braino_registry.registry.jsonpath import Steps, path_text
 
 #: How many allowed values a message lists; the likely one is named in any case.
 LISTED = 12
+#: How many problems of one entry are told at a time.
+TOLD = 5
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,28 @@ class Problem:
         """Return the problem as the error of a file."""
         text = " ".join(part for part in (self.hint, hint) if part)
         return EntryError(self.message, where=f"{file}: {self.path}", hint=text)
+
+
+def useful_first(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems in the order in which they help: those whose mending is known come first.
+
+    A misspelt property makes two problems, an unknown name and a missing one; only the first
+    says what to do.
+    """
+    return sorted(problems, key=lambda each: (each.likely is None, each.path, each.message))
+
+
+def together(errors: Sequence[EntryError], file: Path) -> EntryError:
+    """Return the errors of one file as one: itself, or a list of the first few of them."""
+    if len(errors) == 1:
+        return errors[0]
+    lines = [
+        f"{each.where.partition(': ')[2] or '$'}: {each.problem}. {each.hint}".strip()
+        for each in errors[:TOLD]
+    ]
+    if len(errors) > TOLD:
+        lines.append(f"and {len(errors) - TOLD} more")
+    return EntryError(f"{len(errors)} problems", where=str(file), hint="\n".join(lines))
 
 
 def choice(steps: Steps, message: str, given: object, known: Iterable[str]) -> Problem:

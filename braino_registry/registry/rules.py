@@ -20,6 +20,16 @@ from braino_registry.registry.templates import TemplateProblem, names_in, render
 STEP_KINDS = ("call", "ask", "decide", "for_each")
 #: Name of what only the evaluator knows.
 SECRETS = frozenset({"truth"})
+#: Kinds of check that look at what an agent did, whatever it answered.
+PROCESS = (
+    "asked",
+    "called",
+    "called_before",
+    "decided",
+    "not_called",
+    "not_decided",
+    "refuses",
+)
 
 
 def task_problems(task: Task) -> list[Problem]:
@@ -95,6 +105,23 @@ def _fields(task: Task) -> Iterator[Problem]:
                 yield choice(place, f"there is no label {label!r}", label, spec.get("labels", ()))
 
 
+def _said_as(task: Task) -> Iterator[Problem]:
+    """Check that the phrases that name a field can be filled in for every instance."""
+    for name, spec in task.fields.items():
+        for i, phrase in enumerate(spec.get("said_as", ())):
+            path = path_text(("answer", "fields", name, "said_as", i))
+            for instance in task.instances:
+                try:
+                    said = render(phrase, instance.context())
+                except TemplateProblem as error:
+                    message = f"in the instance {instance.id!r}, {error.problem}"
+                    yield Problem(path, f"{message}. {error.hint}")
+                    break
+                if not said.strip():
+                    yield Problem(path, f"in the instance {instance.id!r}, the phrase is empty")
+                    break
+
+
 def _expected(task: Task) -> Iterator[Problem]:
     """Check that values which instances bring are there, and that literal truth is declared."""
     literals: list[Steps] = []
@@ -156,6 +183,25 @@ def _subset(task: Task) -> Iterator[Problem]:
     if task.subset is not None and task.subset not in task.home.subsets:
         message = f"the suite {task.suite!r} has no subset {task.subset!r}"
         yield choice(("subset",), message, task.subset, sorted(task.home.subsets))
+
+
+def _category(task: Task) -> Iterator[Problem]:
+    known = task.home.categories
+    if known and task.category not in known:
+        message = f"the suite {task.suite!r} has no category {task.category!r}"
+        yield choice(("category",), message, task.category, known)
+
+
+def _process(task: Task) -> Iterator[Problem]:
+    """Check that a task of the rule ``braino`` looks at what was done and at every number."""
+    if task.home.rule != "braino":
+        return
+    kinds = [check["kind"] for check in task.checks]
+    if "grounded" not in kinds:
+        yield Problem("$.checks", "no check is of the kind 'grounded', so numbers can be made up")
+    if not any(check["required"] and check["kind"] in PROCESS for check in task.checks):
+        message = "no required check looks at what was done, so an answer alone would pass"
+        yield Problem("$.checks", message, PROCESS)
 
 
 def _request(task: Task) -> Iterator[Problem]:
@@ -268,10 +314,13 @@ def _all_steps(steps: Any, at: Steps) -> Iterator[tuple[Steps, Mapping[str, Any]
 
 _RULES: tuple[Callable[[Task], Iterator[Problem]], ...] = (
     _subset,
+    _category,
     _request,
     _user,
     _fields,
+    _said_as,
     _check_ids,
+    _process,
     _expected,
     _tools,
     _texts,

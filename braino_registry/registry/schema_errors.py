@@ -83,7 +83,28 @@ def _type(error: SchemaError) -> Iterator[Problem]:
     wanted = error.validator_value
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     text = " or ".join(_TYPES.get(name, name) for name in names)
-    yield Problem(_path(error), f"{shown(error.instance)} is not {text}")
+    allowed = _object_forms(error.schema) if "object" in names else ()
+    yield Problem(_path(error), f"{shown(error.instance)} is not {text}", allowed)
+
+
+def _object_forms(schema: dict[str, Any]) -> tuple[str, ...]:
+    """Return what an object of this schema can look like."""
+    alternatives = _only_required(schema.get("oneOf", schema.get("anyOf", ())))
+    if alternatives:
+        return tuple(f'{{"{name}": …}}' for name in alternatives)
+    names = schema.get("required") or list(schema.get("properties", {}))
+    return (f"an object with {', '.join(names)}",) if names else ()
+
+
+def _only_required(branches: Sequence[Any]) -> list[str]:
+    """Return the properties of which some have to be there, if that is all that branches say."""
+    names = [
+        name
+        for branch in branches
+        if isinstance(branch, dict) and set(branch) == {"required"}
+        for name in branch["required"]
+    ]
+    return names if len(names) == len(branches) else []
 
 
 def _enum(error: SchemaError) -> Iterator[Problem]:
@@ -138,13 +159,10 @@ def _alternatives(error: SchemaError) -> Iterator[Problem]:
     branches: dict[int | str, list[SchemaError]] = {}
     for cause in error.context or ():
         branches.setdefault(cause.relative_schema_path[0], []).append(cause)
-    only_required = [
-        name
-        for branch in error.validator_value
-        if isinstance(branch, dict) and set(branch) == {"required"}
-        for name in branch["required"]
-    ]
-    if len(only_required) == len(error.validator_value) and isinstance(error.instance, dict):
+    only_required = _only_required(error.validator_value)
+    if only_required:
+        if not isinstance(error.instance, dict):
+            return  # what is no object is told as such, and has no properties to choose from
         given = [name for name in only_required if name in error.instance]
         verb = "at least one of" if error.validator == "anyOf" else "exactly one of"
         have = f", not {' and '.join(map(repr, given))}" if given else ""
@@ -152,7 +170,8 @@ def _alternatives(error: SchemaError) -> Iterator[Problem]:
         yield Problem(_path(error), message, tuple(only_required))
         return
     if not branches:
-        yield Problem(_path(error), f"{shown(error.instance)} fits more than one allowed form")
+        message = f"{shown(error.instance)} fits more than one of the forms, not exactly one"
+        yield Problem(_path(error), message, _forms(error))
         return
     # The branch that was meant is the one whose faults lie deepest and are fewest.
     best = max(branches.values(), key=lambda causes: (_depth(causes), -len(causes)))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import HostError, UsageError
 from braino_registry.registry import roots
 from braino_registry.registry.jsonpath import Steps, path_text, walk
-from braino_registry.registry.problems import Problem, choice
+from braino_registry.registry.problems import Problem, choice, useful_first
 
 if TYPE_CHECKING:
     import referencing
@@ -138,11 +138,11 @@ def check(doc: Any, name: str) -> list[Problem]:
 
 
 def explained(errors: Iterator[ValidationError]) -> list[Problem]:
-    """Return the problems behind validation errors, each once, ordered by place."""
+    """Return the problems behind validation errors, each once, the most useful ones first."""
     from braino_registry.registry.schema_errors import explain
 
     found = {problem: None for error in errors for problem in explain(error)}
-    return sorted(found, key=lambda problem: (problem.path, problem.message))
+    return useful_first(found)
 
 
 def name_of(doc: Any) -> str | Problem:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from braino_registry.reports.comparison import Comparison, compare
-from braino_registry.reports.document import SCHEMA, parse, read, seal, write
-from braino_registry.reports.summary import SCALES, SCORED, cover, summarise
+from braino_registry.reports.document import SCHEMA, file_of, parse, read, seal, write
+from braino_registry.reports.summary import SCALES, SCORED, cover, failed_everywhere, summarise
 
 __all__ = [
     "SCALES",
@@ -13,6 +13,8 @@ __all__ = [
     "Comparison",
     "compare",
     "cover",
+    "failed_everywhere",
+    "file_of",
     "parse",
     "read",
     "seal",

@@ -52,7 +52,7 @@ def read(path: Path, *, verify: bool = False) -> dict[str, Any]:
     Parameters
     ----------
     path : Path
-        A file that ``braino eval run`` wrote.
+        A report that ``braino eval run`` wrote, or the folder of the run.
     verify : bool
         Also validate the whole document against its JSON Schema.
 
@@ -61,15 +61,21 @@ def read(path: Path, *, verify: bool = False) -> dict[str, Any]:
     ReportError
         If the file is missing, truncated, edited, of another schema, or invalid.
     """
+    path = file_of(path)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ReportError(
             f"cannot read the report: {error.strerror}",
             where=str(path),
-            hint="Give the report.json of a run folder, or the file given to -o.",
+            hint="Give a run folder, its report.json, or the file given to -o.",
         ) from error
     return parse(data, where=str(path), verify=verify)
+
+
+def file_of(path: Path) -> Path:
+    """Return the file of a report that is given by itself or by its run folder."""
+    return path / "report.json" if path.is_dir() else path
 
 
 def parse(data: bytes, *, where: str, verify: bool = False) -> dict[str, Any]:
@@ -103,7 +109,7 @@ def _check_schema(report: object, where: str) -> None:
     raise ReportError(
         f"this is no report: its schema is {schema!r}, not {SCHEMA!r}",
         where=where,
-        hint="Give the report.json of a run folder, or the file given to -o.",
+        hint="Give a run folder, its report.json, or the file given to -o.",
     )
 
 

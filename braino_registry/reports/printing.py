@@ -8,6 +8,8 @@ from typing import Any, TextIO
 
 # Text of an agent ends up in evidence; it must not be able to steer the reader's terminal.
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+#: Characters of a cell; the whole text is in the report and in ``--json``.
+LONGEST_CELL = 160
 _COLOURS = {
     "passed": "green",
     "scored": "green",
@@ -37,11 +39,30 @@ class Printer:
         """Print one line of plain text."""
         self.stream.write(clean(text) + "\n")
 
-    def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Print a titled table; cells are turned into text, None into a dash."""
+    def table(
+        self,
+        title: str,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        *,
+        drop: Sequence[str] = (),
+    ) -> None:
+        """Print a titled table.
+
+        Parameters
+        ----------
+        title : str
+            Stands above it.
+        columns : sequence of str
+            Titles of the columns.
+        rows : sequence of sequence
+            Cells: turned into text, None into a dash, and cut where they are very long.
+        drop : sequence of str
+            Columns that a narrow terminal may do without, the first to go first.
+        """
         cells = [[_cell(value) for value in row] for row in rows]
         if self.fancy:
-            self._rich(title, columns, cells)
+            self._rich(title, columns, cells, drop)
         else:
             self._plain(title, columns, cells)
 
@@ -54,17 +75,24 @@ class Printer:
             padded = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
             self.line(("  " + "  ".join(padded)).rstrip())
 
-    def _rich(self, title: str, columns: Sequence[str], cells: list[list[str]]) -> None:
+    def _rich(
+        self, title: str, columns: Sequence[str], cells: list[list[str]], drop: Sequence[str]
+    ) -> None:
         from rich.console import Console
         from rich.markup import escape
         from rich.table import Table
 
+        from braino_registry.reports.fitting import fit, whole
+
+        width = Console(file=self.stream).width
+        shown = fit(columns, cells, width, drop)
         table = Table(title=title, title_justify="left", header_style="bold")
-        for column in columns:
-            table.add_column(column, overflow="fold")
+        for i, width in shown.items():
+            table.add_column(columns[i], overflow="fold", width=width)
         for row in cells:
-            table.add_row(*[_coloured(escape(text), text) for text in row])
-        Console(file=self.stream).print(table)
+            table.add_row(*[_coloured(escape(row[i]), row[i]) for i in shown])
+        # What does not fit is for the terminal to wrap; rich would break the names instead.
+        Console(file=self.stream, width=max(width, whole(shown))).print(table)
 
 
 def clean(text: str) -> str:
@@ -77,7 +105,8 @@ def _cell(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.3g}"
-    return clean(str(value)).replace("\n", " ")
+    text = clean(str(value)).replace("\n", " ")
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
 
 
 def _coloured(markup: str, text: str) -> str:

@@ -61,13 +61,18 @@ def cover(trials: Sequence[Trial], *, planned: int, interrupted: bool) -> dict[s
 
 
 def _statement(scored: int, planned: int, not_planned: int, interrupted: bool) -> str:
-    if scored == planned:
-        text = f"All {planned} planned trials are scored."
+    if planned == 0:
+        text = "INCOMPLETE: no trial was planned."
+    elif scored == planned:
+        many = f"All {planned} planned trials are scored."
+        text = many if planned > 1 else "The planned trial is scored."
     else:
         text = f"INCOMPLETE: {scored} of {planned} planned trials are scored."
     if interrupted:
         text += " The run was interrupted."
-    if not_planned:
+    if not_planned == 1:
+        text += " One more was not planned; the reason is listed."
+    elif not_planned:
         text += f" {not_planned} more were not planned; the reasons are listed."
     return text
 
@@ -110,6 +115,14 @@ def check_table(trials: Iterable[Trial]) -> list[dict[str, Any]]:
             row["scored"] += 1
             row["passed"] += int(check["passed"])
     return list(rows.values())
+
+
+def failed_everywhere(trials: Sequence[Trial]) -> str | None:
+    """Return the reason of the first trial if the agent's own errors ended all that were run."""
+    ran = [trial for trial in trials if trial["outcome"] != "not_planned"]
+    if not ran or any(trial["outcome"] != "agent_error" for trial in ran):
+        return None
+    return str(ran[0]["reason"]).splitlines()[0]
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from braino_registry.reports.printing import Printer
-from braino_registry.reports.summary import SCORED
+from braino_registry.reports.summary import SCORED, failed_everywhere
 
 
 def show_report(printer: Printer, report: Mapping[str, Any]) -> None:
@@ -34,13 +34,14 @@ def _show_trials(printer: Printer, report: Mapping[str, Any]) -> None:
     agent = report["agent"]
     model = f" ({agent['model']})" if agent["model"] else ""
     title = f"{report['suite']}: {agent['name']}{model}, tier {report['tier']}"
-    printer.table(title, ("task", "instance", "repeat", "outcome", "score", "time", "why"), rows)
+    columns = ("task", "instance", "repeat", "outcome", "score", "time", "why")
+    printer.table(title, columns, rows, drop=("repeat", "time", "score"))
 
 
 def _why(trial: Mapping[str, Any]) -> str:
     failed = [check["id"] for check in trial["checks"] if not check["passed"]]
     if trial["reason"]:
-        return str(trial["reason"]).splitlines()[0][:160]
+        return str(trial["reason"]).splitlines()[0]
     return ("failed: " + ", ".join(failed)) if failed else ""
 
 
@@ -49,15 +50,17 @@ def _show_checks(printer: Printer, report: Mapping[str, Any]) -> None:
     summary = report["summary"]
     if not summary["scored"]:
         return
-    if summary["passed"] == 0:
-        title = "Checks that pass although no trial does (doing this is enough for them)"
+    # Where a suite has no pass rule, no trial passes and none fails.
+    hopeless = not summary["passed"] and any(row["passed"] is False for row in report["trials"])
+    if hopeless:
+        title = "Checks that this agent passes without passing any trial"
         rows = [row for row in summary["checks"] if row["passed"]]
     else:
         title = "Checks that failed"
         rows = [row for row in summary["checks"] if row["passed"] < row["scored"]]
     if not rows:
         printer.line()
-        printer.line("No check passes." if summary["passed"] == 0 else "No check failed.")
+        printer.line("No check passes." if hopeless else "No check failed.")
         return
     printer.table(
         title,
@@ -72,6 +75,7 @@ def _show_checks(printer: Printer, report: Mapping[str, Any]) -> None:
             )
             for row in rows
         ],
+        drop=("kind", "required"),
     )
 
 
@@ -109,6 +113,9 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if unscored:
         counts = ", ".join(f"{count} {outcome}" for outcome, count in unscored.items())
         printer.line(f"Not scored: {counts}. These say nothing about the agent.")
+    reason = failed_everywhere(report["trials"])
+    if reason is not None:
+        printer.line(f"WARNING: the agent failed in every trial. The first reason: {reason}")
     if not report["verified"]:
         printer.line("UNVERIFIED: a dataset differs from its recorded digest.")
     if report["settings"]["isolation"] != "sandbox":
@@ -134,6 +141,7 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
                 name.capitalize(),
                 ("task", "instance", "repeat", "before", "after", "checks that changed"),
                 [_flip(row) for row in document[name]],
+                drop=("repeat",),
             )
     if document["not_comparable"]:
         printer.table(
@@ -143,6 +151,7 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
                 (row["task"], row["instance"], row["repeat"], row["reason"])
                 for row in document["not_comparable"]
             ],
+            drop=("repeat",),
         )
     printer.line()
     printer.line(

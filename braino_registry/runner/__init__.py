@@ -7,15 +7,17 @@ talks to its worker through the session protocol only.
 
 from __future__ import annotations
 
+from braino_registry.runner.checking import check_task
 from braino_registry.runner.continuing import rescore, resume
-from braino_registry.runner.result import RunResult
+from braino_registry.runner.result import RunResult, check_bound
 from braino_registry.runner.run import plan, run
 from braino_registry.runner.settings import RunSettings
-from braino_registry.runner.trying import check_task, run_counterexample, try_task
+from braino_registry.runner.trying import run_counterexample, try_task
 
 __all__ = [
     "RunResult",
     "RunSettings",
+    "check_bound",
     "check_task",
     "plan",
     "rescore",

@@ -13,7 +13,7 @@ from braino_registry.reports import SCORED
 from braino_registry.runner import folder, journal, levels, records, tiers, trees
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import AgentChoice, choose_agent
-from braino_registry.runner.result import RunResult, check_target, write_report
+from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.run import Undertaking, carry_out, make_scratch, start_worker
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, ignore, make_specs
@@ -31,13 +31,14 @@ def resume(
     report: Path | None = None,
     retry_errors: bool = False,
     observer: Observer | None = None,
+    fail_under: float | None = None,
 ) -> RunResult:
     """Continue a run: trials that were in flight get a second attempt, finished ones none.
 
     Parameters
     ----------
     run_dir : Path
-        Folder of the run.
+        Folder of the run, or the report in it.
     jobs : int | None
         Trials at a time; as before if None.
     salt : Path | None
@@ -46,7 +47,7 @@ def resume(
         Where a copy of the report is written.
     retry_errors : bool
         Run unscored trials again as well.
-    observer : callable | None
+    observer, fail_under : optional
         See `run`.
 
     Raises
@@ -59,6 +60,7 @@ def resume(
     settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
     settings = replace(settings, jobs=jobs or settings.jobs, salt=salt or settings.salt)
     check_target(report)
+    check_bound(fail_under, document["rule"])
     tiers.get(settings.tier)
     levels.get(settings.isolation)
     sources = Sources.open(settings)
@@ -129,7 +131,7 @@ def rescore(
     Parameters
     ----------
     run_dir : Path
-        Folder of the run.
+        Folder of the run, or the report in it.
     salt : Path | None
         The salt's file, if it is not where it was.
     report : Path | None

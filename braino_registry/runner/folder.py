@@ -125,12 +125,17 @@ def _refuse_used(folder: Path) -> None:
 def open_run(path: Path) -> tuple[RunFolder, dict[str, Any]]:
     """Return the folder of an existing run and its ``run.json``.
 
+    Parameters
+    ----------
+    path : Path
+        The folder, or a report in it.
+
     Raises
     ------
     ReportError
         If there is no readable run.
     """
-    folder = RunFolder(path.absolute())
+    folder = RunFolder((path.parent if path.is_file() else path).absolute())
     try:
         return folder, dict(json.loads(folder.run_file.read_bytes()))
     except (OSError, ValueError) as error:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from braino_registry.runner.isolation import Measured
+from braino_registry.runner.printed import Printed
 from braino_registry.runner.tiers import Tier
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class AgentThread:
                 converse(theirs.fileno(), theirs.fileno(), agent)
 
         self._thread = threading.Thread(target=run, name="agent", daemon=True)
+        self._prints = _Prints()
         self._thread.start()
 
     def alive(self) -> bool:
@@ -85,4 +88,49 @@ class AgentThread:
         self.reader.close()
         self.writer.close()
         self._ours.close()
-        return Measured(spent=self._thread.is_alive())
+        printed = self._prints.finish()
+        return Measured(
+            printed_bytes=printed.count, log=printed.log(), spent=self._thread.is_alive()
+        )
+
+
+class _Prints:
+    """Takes what is printed by threads that are younger than itself: the agent and its own."""
+
+    def __init__(self) -> None:
+        self._printed = Printed()
+        others = frozenset(threading.enumerate())
+        self._former = (sys.stdout, sys.stderr)
+        self._own = tuple(_Stream(each, others, self._printed) for each in self._former)
+        sys.stdout, sys.stderr = (cast(TextIO, each) for each in self._own)
+
+    def finish(self) -> Printed:
+        """Let everybody print as before and return what was taken."""
+        # Whoever has replaced the streams in the meantime is not to be robbed of them.
+        if sys.stdout is self._own[0]:
+            sys.stdout = self._former[0]
+        if sys.stderr is self._own[1]:
+            sys.stderr = self._former[1]
+        return self._printed
+
+
+class _Stream:
+    """A text stream from which only some threads write on to the stream that it stands for."""
+
+    def __init__(
+        self, stream: TextIO, others: frozenset[threading.Thread], printed: Printed
+    ) -> None:
+        self._stream = stream
+        self._others = others
+        self._printed = printed
+
+    def write(self, text: str) -> int:
+        """Write a text, or take it."""
+        if threading.current_thread() in self._others:
+            return self._stream.write(text)
+        self._printed.take(text.encode("utf-8", "replace"))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """Be the other stream in everything else."""
+        return getattr(self._stream, name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import EntryError, UsageError, close_matches
+from braino_registry.errors import EntryError, HostError, UsageError, close_matches
 from braino_registry.runner.needs import unmet
 from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
 
@@ -167,6 +167,8 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
         For unknown names, or tasks of several suites.
     EntryError
         If an entry that the run needs is broken.
+    HostError
+        If no instance has the kind of data that was asked for.
     """
     check_settings(settings)
     suite, tasks = _select(settings, registry)
@@ -182,6 +184,13 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
         for instance in task.instances
         if _wanted(instance, settings.data)
     ]
+    if not pairs:
+        raise HostError(
+            f"none of the {len(tasks)} tasks has an instance whose data are marked as "
+            f"{settings.data!r}",
+            where=f"--data {settings.data}",
+            hint="Use --data all, or other tasks.",
+        )
     statuses = _statuses(pairs, registry, store, salt)
     rows: list[Row] = []
     left_out: list[Row] = []
@@ -258,7 +267,7 @@ def _concerns(problem: EntryError, suite: str) -> bool:
 
 
 def _wanted(instance: Instance, data: str) -> bool:
-    return data == "all" or instance.data is None or instance.data == data
+    return data in ("all", instance.data)
 
 
 def _statuses(

@@ -14,11 +14,11 @@ from typing import BinaryIO, cast
 
 from braino_registry.runner import trees
 from braino_registry.runner.isolation import Measured
+from braino_registry.runner.printed import Printed
 from braino_registry.runner.tiers import Tier
 from braino_registry.runner.watch import Watch
 
 COMMAND = ("-P", "-c", "from braino.agent import main; main()")
-_KEEP = 32 * 1024
 _GRAPHICS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
@@ -111,9 +111,7 @@ class AgentProcess:
         self.reader = cast(BinaryIO, self._process.stdout)
         self.writer = cast(BinaryIO, self._process.stdin)
         self._output_bytes = output_bytes
-        self._printed = 0
-        self._head = bytearray()
-        self._tail = bytearray()
+        self._printed = Printed()
         self._stopped_for: str | None = None
         self._watch = Watch(self._process.pid, tier, self._end)
         self._drain = threading.Thread(target=self._read_prints, daemon=True)
@@ -145,10 +143,10 @@ class AgentProcess:
         return Measured(
             exit_code=exit_code if ended_itself else None,
             peak_memory_bytes=peak,
-            printed_bytes=self._printed,
+            printed_bytes=self._printed.count,
             left_behind=strangers,
             stopped_for=self._stopped_for,
-            log=self._log(),
+            log=self._printed.log(),
         )
 
     def _end(self, reason: str) -> None:
@@ -167,17 +165,9 @@ class AgentProcess:
         stream = cast(BinaryIO, self._process.stderr)
         with stream:
             while piece := os.read(stream.fileno(), 65536):
-                self._printed += len(piece)
-                room = _KEEP - len(self._head)
-                self._head += piece[:room]
-                self._tail = (self._tail + piece[room:])[-_KEEP:]
-                if self._printed > self._output_bytes:
+                self._printed.take(piece)
+                if self._printed.count > self._output_bytes:
                     self._end(f"printed more than {self._output_bytes} bytes")
-
-    def _log(self) -> bytes:
-        skipped = self._printed - len(self._head) - len(self._tail)
-        gap = f"\n[{skipped} bytes left out]\n".encode() if skipped > 0 else b""
-        return bytes(self._head) + gap + bytes(self._tail)
 
 
 def _limit(pid: int, tier: Tier) -> None:

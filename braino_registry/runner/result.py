@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import UsageError
-from braino_registry.reports import write
+from braino_registry.reports import SCALES, write
 from braino_registry.reports.files import write_atomic
 from braino_registry.runner import compose
 from braino_registry.runner.settings import RunSettings
@@ -26,11 +26,14 @@ class RunResult:
         Where it stands.
     exit_code : int
         0 complete, 3 incomplete, 130 interrupted.
+    run_dir : Path
+        The folder of the run.
     """
 
     report: dict[str, Any]
     path: Path
     exit_code: int
+    run_dir: Path
 
     def exit_code_with(self, fail_under: float | None) -> int:
         """Return the exit code, 1 if the printed score of a complete run is below a bound."""
@@ -66,10 +69,11 @@ def write_report(
     """
     report = compose.report(document, rows, interrupted=interrupted)
     data = write(path, report)
+    run_dir = path.parent
     if settings.report is not None:
         write_atomic(settings.report, data)
         path = settings.report
-    return RunResult(report, path, _exit_code(report, settings))
+    return RunResult(report, path, _exit_code(report, settings), run_dir)
 
 
 def _exit_code(report: Mapping[str, Any], settings: RunSettings) -> int:
@@ -80,6 +84,30 @@ def _exit_code(report: Mapping[str, Any], settings: RunSettings) -> int:
         return 3
     wanted_more = settings.fetch or settings.include_large
     return 3 if wanted_more and coverage["not_planned"] else 0
+
+
+def check_bound(fail_under: float | None, rule: str) -> None:
+    """Refuse a bound that no score of a suite can reach, before any trial is run.
+
+    Parameters
+    ----------
+    fail_under : float | None
+        What ``--fail-under`` says.
+    rule : str
+        The suite's rule, which decides the scale of its scores.
+
+    Raises
+    ------
+    UsageError
+        If so.
+    """
+    scale = SCALES.get(rule, 1)
+    if fail_under is not None and not 0 <= fail_under <= scale:
+        raise UsageError(
+            f"{fail_under:g} is no score of this suite",
+            where="--fail-under",
+            hint=f"Its scores go from 0 to {scale}.",
+        )
 
 
 def check_target(path: Path | None) -> None:

@@ -15,9 +15,9 @@ from braino_registry.runner import compose, folder, journal, levels, records, ti
 from braino_registry.runner.computer import describe
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import choose_agent
-from braino_registry.runner.result import RunResult, check_target, write_report
+from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.settings import RunSettings
-from braino_registry.runner.sources import Observer, Sources, fetched_plan, ignore, make_specs
+from braino_registry.runner.sources import Observer, Sources, fetch_missing, ignore, make_specs
 from braino_registry.runner.spec import TrialSpec
 from braino_registry.runner.supervise import Hooks, Roster, Supervisor, Worker
 
@@ -32,7 +32,9 @@ def plan(settings: RunSettings) -> Plan:
     return Sources.open(settings).plan(settings)
 
 
-def run(settings: RunSettings, *, observer: Observer | None = None) -> RunResult:
+def run(
+    settings: RunSettings, *, observer: Observer | None = None, fail_under: float | None = None
+) -> RunResult:
     """Run an agent on the tasks that ``settings`` name.
 
     Parameters
@@ -42,6 +44,8 @@ def run(settings: RunSettings, *, observer: Observer | None = None) -> RunResult
     observer : callable | None
         Told what happens, one dict with a ``type`` per event: ``planned``, ``started``,
         ``finished``, ``note``, ``ended``.
+    fail_under : float | None
+        A bound that the score will be held against; refused if it cannot be reached.
 
     Returns
     -------
@@ -59,7 +63,9 @@ def run(settings: RunSettings, *, observer: Observer | None = None) -> RunResult
     level = levels.get(settings.isolation)
     check_target(settings.report)
     sources = Sources.open(settings)
-    planned = fetched_plan(settings, sources, tell)
+    planned = sources.plan(settings)
+    check_bound(fail_under, planned.suite.rule)
+    planned = fetch_missing(planned, settings, sources, tell)
     agent = choose_agent(settings.agent, settings.model)
     place = folder.create(settings.run_dir, suite=planned.suite.id, agent=agent.name)
     document = compose.run_document(
@@ -188,6 +194,8 @@ def start_worker(
     settings: RunSettings, salt: Salt, scratch: Path, roster: Roster | None = None
 ) -> Worker:
     """Start one trusted worker with an empty scratch folder."""
+    # A worker that leaves takes the common folder with it if there is nothing else in it.
+    scratch.parent.mkdir(mode=0o700, exist_ok=True)
     scratch.mkdir(mode=0o700)
     init = wire.init_message(
         registry=tuple(path.absolute() for path in settings.registry),

@@ -40,7 +40,7 @@ class RunSettings:
     include_large, fetch : bool
         Plan (and fetch) large datasets; fetch whatever is missing.
     data : str
-        ``public`` or ``twin`` leaves the other kind out.
+        ``public`` or ``twin`` plans only instances that are marked so.
     paradigm, profile : str
         How the agent works, and how its answers are scored.
     registry : tuple of Path

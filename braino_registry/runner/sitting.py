@@ -113,7 +113,7 @@ def _serve(
         factory=spec.factory,
         model=spec.model,
         path=spec.path,
-        fields=work.task.fields if work.task.home.tell_fields else None,
+        fields=work.fields if work.task.home.tell_fields else None,
         reference=follow.reference,
     )
     deadline = time.monotonic() + work.seconds

@@ -55,9 +55,8 @@ class Sources:
         return make_plan(settings, self.registry, self.store, self.salt)
 
 
-def fetched_plan(settings: RunSettings, sources: Sources, tell: Observer) -> Plan:
-    """Plan, and where it was asked for, fetch what is missing and plan again."""
-    planned = sources.plan(settings)
+def fetch_missing(planned: Plan, settings: RunSettings, sources: Sources, tell: Observer) -> Plan:
+    """Where it was asked for, fetch what a plan lacks and plan again."""
     if not (settings.fetch or settings.include_large):
         return planned
     failures: dict[str, str] = {}

@@ -181,7 +181,7 @@ def grade(
         if answer is None
         else scoring.Answer(answer.text, answer.data, answer.artifacts),
         artifacts=spec.folder / "artifacts",
-        fields=work.task.fields,
+        fields=work.fields,
         context=bench.vocabulary(work, realised),
     )
     scored = scoring.score(known.checks, evidence, work.task.home.rule)

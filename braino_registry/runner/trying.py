@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,79 +96,6 @@ def run_counterexample(task: str, number: int, **options: Any) -> dict[str, Any]
     return try_task(task, counterexample=number, **options)
 
 
-def check_task(
-    file: Path,
-    *,
-    registry_folders: tuple[Path, ...] = (),
-    store: Store | None = None,
-    salt: Salt | None = None,
-) -> list[dict[str, Any]]:
-    """Check a task file: oracle passes, null fails, counterexamples fail exactly what they say.
-
-    Parameters
-    ----------
-    file : Path
-        The task's JSON file, inside a folder of entries or not.
-    registry_folders : tuple of Path
-        Further folders of entries.
-    store, salt : optional
-        See `try_task`.
-
-    Returns
-    -------
-    list of dict
-        One row per instance and trial: ``instance, what, ok, says``.
-
-    Raises
-    ------
-    EntryError
-        If the entry does not load.
-    """
-    from braino_registry.datasets import Store as DatasetStore
-
-    found_store = store or DatasetStore()
-    with _registry_with(file, registry_folders) as (registry, task):
-        rows = []
-        for instance in task.instances:
-            if instance.dataset is not None:
-                status = found_store.status(registry.dataset(instance.dataset), salt)
-                if not status.present:
-                    rows.append(
-                        _row(instance.id, "data", None, f"{status.reason}: {status.command}")
-                    )
-                    continue
-            options: dict[str, Any] = {
-                "instance": instance.id,
-                "registry": registry,
-                "store": found_store,
-                "salt": salt,
-            }
-            rows.append(_judge(instance.id, "oracle passes", try_task(task.id, **options), []))
-            null = try_task(task.id, agent="null", **options)
-            rows.append(_row(instance.id, "null fails", null["passed"] is False, _says(null)))
-            for number, counterexample in enumerate(task.counterexamples):
-                record = run_counterexample(task.id, number, **options)
-                what = f"counterexample {number}: {counterexample['why']}"
-                rows.append(_judge(instance.id, what, record, list(counterexample["fails"])))
-        return rows
-
-
-def _judge(instance: str, what: str, record: dict[str, Any], fails: list[str]) -> dict[str, Any]:
-    failed = [check["id"] for check in record["checks"] if not check["passed"]]
-    scored = record["outcome"] in ("passed", "failed")
-    return _row(instance, what, scored and sorted(failed) == sorted(fails), _says(record))
-
-
-def _row(instance: str, what: str, ok: bool | None, says: str) -> dict[str, Any]:
-    return {"instance": instance, "what": what, "ok": ok, "says": says}
-
-
-def _says(record: dict[str, Any]) -> str:
-    failed = [str(check["id"]) for check in record["checks"] if not check["passed"]]
-    text = str(record["outcome"]) + (f", failed: {', '.join(failed)}" if failed else "")
-    return text + (f" ({record['reason']})" if record["reason"] else "")
-
-
 def _agent_of(task: Task, counterexample: int) -> str:
     return str(task.counterexamples[counterexample].get("agent", "oracle"))
 
@@ -198,29 +124,3 @@ def _bench(registry: Registry | None, store: Store | None, salt: Salt | None) ->
         )
     finally:
         trees.remove_tree(scratch)
-
-
-@contextmanager
-def _registry_with(file: Path, folders: tuple[Path, ...]) -> Iterator[tuple[Registry, Task]]:
-    """Open a registry that holds ``file``, wherever it lies."""
-    import json
-
-    from braino_registry.errors import EntryError, UsageError
-    from braino_registry.registry import Registry
-
-    try:
-        document = json.loads(file.read_bytes())
-    except OSError as error:
-        raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
-    except ValueError as error:
-        raise EntryError(f"no JSON: {error}", where=str(file)) from error
-    name = str(document.get("id", "")) if isinstance(document, dict) else ""
-    with tempfile.TemporaryDirectory(prefix="braino-check-") as overlay:
-        registry = Registry.open(folders)
-        known = {candidate.file.resolve() for candidate in registry.candidates()}
-        if file.resolve() not in known:
-            target = Path(overlay) / "tasks" / file.name
-            target.parent.mkdir()
-            shutil.copyfile(file, target)
-            registry = Registry.open((*folders, Path(overlay)))
-        yield registry, registry.task(name)

@@ -42,6 +42,11 @@ class Work:
         return float(self.task.limits["seconds"])
 
     @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the answer, with the phrases that name them in this instance."""
+        return self.task.fields_for(self.instance)
+
+    @property
     def printed_bytes(self) -> int:
         """How much the agent may print."""
         return int(self.task.limits["output_bytes"])

@@ -10,6 +10,7 @@ TOOL: dict[str, Any] = {
     "type": "string",
     "pattern": r"^[a-z][a-z0-9_]*(\.([a-z0-9_]+|\*))*$",
     "description": "name of a tool, or a pattern such as preprocess.*",
+    "names": ["tool"],
 }
 TIMES: dict[str, Any] = {
     "type": "object",

@@ -84,13 +84,20 @@ class Place:
 
 
 class Proposal(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Base of the proposals; their fields become the published JSON Schema."""
+    """Base of the proposals, whose fields become the JSON Schema that agents are given.
+
+    That schema has the docstring for its description, so a proposal has one line of it, and each
+    field says what it is by itself.
+    """
 
 
 class AboutRecording(Proposal):
     """Base of the proposals about one recording: the trial's own, unless it is named."""
 
-    recording: Annotated[str, msgspec.Meta(description="Id of the recording.")] | None = None
+    recording: Annotated[
+        str | None,
+        msgspec.Meta(description="Id of the recording; the one that the task is about if null."),
+    ] = None
 
 
 class DecisionKind(ABC):

@@ -145,20 +145,20 @@ def write_recording(
         folder = folder / f"ses-{recording.entities['bids_session']}"
     folder = folder / "eeg"
     folder.mkdir(parents=True, exist_ok=True)
-    brainvision.write(
-        grid, recording.sfreq, recording.ch_names, canvas.events, folder, f"{recording.id}_eeg"
-    )
+    names = tuple(canvas.ch_types)
+    brainvision.write(grid, recording.sfreq, names, canvas.events, folder, f"{recording.id}_eeg")
     _json(folder / f"{recording.id}_eeg.json", _sidecar(recording, task, canvas))
     if "channels" not in canvas.missing:
-        _write_channels(folder, recording)
+        _write_channels(folder, recording, canvas)
     if canvas.events and "events" not in canvas.missing:
         _write_events(folder, recording, canvas)
-    _write_positions(folder, recording)
+    _write_positions(folder, recording, canvas.ch_names)
 
 
 def _sidecar(
     recording: RecordingPlan, task: Mapping[str, Any], canvas: Canvas
 ) -> Mapping[str, Any]:
+    kinds = [channel.kind for channel in canvas.body.values()]
     return {
         "TaskName": recording.entities["bids_task"],
         "TaskDescription": task["description"],
@@ -179,11 +179,11 @@ def _sidecar(
         "EEGReference": recording.reference,
         "EEGGround": recording.ground,
         "EEGPlacementScheme": "10-10",
-        "EEGChannelCount": len(recording.ch_names),
-        "ECGChannelCount": 0,
+        "EEGChannelCount": len(canvas.ch_names),
+        "ECGChannelCount": kinds.count("ECG"),
         "EMGChannelCount": 0,
-        "EOGChannelCount": 0,
-        "MISCChannelCount": 0,
+        "EOGChannelCount": kinds.count("EOG"),
+        "MISCChannelCount": kinds.count("MISC"),
         "TriggerChannelCount": 0,
         "RecordingType": "continuous",
         "RecordingDuration": _number(recording.n_times / recording.sfreq),
@@ -195,7 +195,7 @@ def _sidecar(
     }
 
 
-def _write_channels(folder: Path, recording: RecordingPlan) -> None:
+def _write_channels(folder: Path, recording: RecordingPlan, canvas: Canvas) -> None:
     header = [
         "name",
         "type",
@@ -209,10 +209,17 @@ def _write_channels(folder: Path, recording: RecordingPlan) -> None:
         "status",
         "status_description",
     ]
-    sfreq = _number(recording.sfreq)
-    # Nobody has looked at the channels yet, so none is called bad.
-    same = ["EEG", "µV", "scalp electrode", sfreq, recording.reference]
-    rows = [[name, *same, "n/a", "n/a", "n/a", "good", "n/a"] for name in recording.ch_names]
+    table, sfreq = canvas.table, _number(recording.sfreq)
+    high = "n/a" if table.high_cutoff_hz is None else _number(table.high_cutoff_hz)
+    rows = []
+    for name, kind in canvas.ch_types.items():
+        if name in table.left_out:
+            continue
+        described = "scalp electrode" if kind == "EEG" else canvas.body[name].description
+        reference = recording.reference if kind == "EEG" else "n/a"
+        what = [table.renamed.get(name, name), kind, table.units, described, sfreq, reference]
+        # Nobody has looked at the channels yet, so none is called bad.
+        rows.append([*what, "n/a", high, "n/a", "good", "n/a"])
     _tsv(folder / f"{recording.id}_channels.tsv", header, rows)
 
 
@@ -231,17 +238,14 @@ def _write_events(folder: Path, recording: RecordingPlan, canvas: Canvas) -> Non
     _tsv(folder / f"{recording.id}_events.tsv", header, rows)
 
 
-def _write_positions(folder: Path, recording: RecordingPlan) -> None:
+def _write_positions(folder: Path, recording: RecordingPlan, ch_names: Sequence[str]) -> None:
     keys = {"bids_subject": "sub", "bids_session": "ses"}
     prefix = "_".join(
         f"{short}-{recording.entities[name]}"
         for name, short in keys.items()
         if name in recording.entities
     )
-    rows = [
-        [name, *(f"{HEAD_RADIUS * axis:.5f}" for axis in POSITIONS[name])]
-        for name in recording.ch_names
-    ]
+    rows = [[name, *(f"{HEAD_RADIUS * axis:.5f}" for axis in POSITIONS[name])] for name in ch_names]
     _tsv(folder / f"{prefix}_space-{SPACE}_electrodes.tsv", ["name", "x", "y", "z"], rows)
     landmarks = {
         name: [round(HEAD_RADIUS * axis, 5) for axis in place] for name, place in LANDMARKS.items()

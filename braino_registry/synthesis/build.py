@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from braino_registry.errors import HostError
-from braino_registry.synthesis import bids, brainvision
+from braino_registry.synthesis import bids, brainvision, summary
 from braino_registry.synthesis.canvas import Canvas
 from braino_registry.synthesis.component import LAYERS
 from braino_registry.synthesis.planning import Plan, RecordingPlan, plan
@@ -120,8 +120,9 @@ def paint(planned: Plan, recording: RecordingPlan) -> tuple[Canvas, dict[str, An
         np.zeros((len(recording.ch_names), recording.n_times)),
     )
     truth: dict[str, Any] = {
-        "ch_names": list(recording.ch_names),
-        "n_channels": len(recording.ch_names),
+        "ch_names": [],
+        "ch_types": {},
+        "n_channels": 0,
         "sfreq": recording.sfreq,
         "duration": recording.n_times / recording.sfreq,
         "line_frequency": recording.line_frequency,
@@ -132,6 +133,8 @@ def paint(planned: Plan, recording: RecordingPlan) -> tuple[Canvas, dict[str, An
     for step in recording.layers:
         stream = planned.values.stream("layer", f"{recording.id}|{step.part}")
         _merge(truth, LAYERS.get(step.kind).apply(canvas, step.params, stream))
+    types = canvas.ch_types
+    truth |= {"ch_names": list(types), "ch_types": types, "n_channels": len(types)}
     _merge(truth, recording.truth)
     return canvas, truth
 
@@ -156,17 +159,12 @@ def _write(planned: Plan, root: Path) -> dict[str, Any]:
     for recording in planned.recordings:
         canvas, recordings[recording.id] = paint(planned, recording)
         task = recording.entities["bids_task"]
-        grid = brainvision.quantise(canvas.signal_uv)
+        grid = brainvision.quantise(canvas.recorded_uv)
         bids.write_recording(root, recording, planned.recipe["tasks"][task], canvas, grid)
         notes.setdefault(task, {}).update(canvas.notes)
     for task, found in notes.items():
         if found:
             bids.write_event_notes(root, task, found)
     bids.write_dataset(root, planned)
-    dataset = {
-        "n_subjects": len(planned.participants),
-        "n_recordings": len(planned.recordings),
-        "participants": {label: dict(row) for label, row in planned.participants.items()},
-        **planned.truth,
-    }
-    return {"recordings": recordings, "dataset": dataset}
+    dataset = {**summary.of_participants(planned), **summary.of_recordings(recordings)}
+    return {"recordings": recordings, "dataset": {**dataset, **planned.truth}}

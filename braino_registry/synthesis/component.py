@@ -46,6 +46,14 @@ class Setting:
         Channel name to the place in the recipe that spoils it.
     tails : dict
         Event name to the seconds of recording that follow its last presentation at least.
+    counts : dict
+        Event name to how often it is presented, for stimuli.
+    stretches : list of (float, float, str)
+        Stretches that something else has taken: first and last second, and where it stands.
+    body : set of str
+        Names of the channels that are not on the scalp.
+    kinds : set of str
+        Names of the layers so far.
     """
 
     ch_names: tuple[str, ...]
@@ -53,6 +61,10 @@ class Setting:
     duration: float
     faults: dict[str, str] = field(default_factory=dict)
     tails: dict[str, float] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    stretches: list[tuple[float, float, str]] = field(default_factory=list)
+    body: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -163,6 +175,15 @@ SITES: Mapping[str, Any] = {
     "items": {"type": "string", "means": "site"},
     "minItems": 1,
 }
+CHANNEL: Mapping[str, Any] = {"type": "string", "means": "channel"}
+EVENT: Mapping[str, Any] = {"type": "string", "means": "event"}
+COUNT: Mapping[str, Any] = {"type": "integer", "minimum": 0}
+LIMITS: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "number"},
+    "minItems": 2,
+    "maxItems": 2,
+}
 FREQUENCY: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0, "means": "frequency"}
 TEXT: Mapping[str, Any] = {"type": "string", "minLength": 1}
 
@@ -170,3 +191,62 @@ TEXT: Mapping[str, Any] = {"type": "string", "minLength": 1}
 def refuse(problem: str, where: str, hint: str) -> EntryError:
     """Return the error for an impossible plan."""
     return EntryError(problem, where=where, hint=hint)
+
+
+def take_stretch(setting: Setting, onset: float, duration: float, where: str) -> None:
+    """Enter a stretch of the recording that a layer spoils.
+
+    Parameters
+    ----------
+    setting : Setting
+    onset, duration : float
+        In s.
+    where : str
+        JSON path of the layer's parameters.
+
+    Raises
+    ------
+    EntryError
+        If it does not lie within the recording, or overlaps with another one.
+    """
+    end = onset + duration
+    if end > setting.duration:
+        raise refuse(
+            f"the stretch ends at {end:g} s, the recording at {setting.duration:g} s",
+            f"{where}.onset",
+            "Begin earlier, or lengthen the recording.",
+        )
+    for first, last, other in setting.stretches:
+        if onset < last and first < end:
+            raise refuse(
+                f"the stretch overlaps with another one, {first:g} to {last:g} s",
+                f"{where}.onset",
+                f"The other one stands at {other}. Choose another time.",
+            )
+    setting.stretches.append((onset, end, where))
+
+
+def take_name(setting: Setting, name: str, where: str) -> None:
+    """Enter a channel that is not on the scalp.
+
+    Raises
+    ------
+    EntryError
+        If there is a channel of that name already.
+    """
+    if name in setting.body or name in setting.ch_names:
+        raise refuse(
+            f"there are two channels called {name!r}", where, "Give each channel its own name."
+        )
+    setting.body.add(name)
+
+
+def enough(setting: Setting, event: str, count: int, where: str) -> None:
+    """Refuse to change more presentations of an event than there are."""
+    shown = setting.counts.get(event, 0)
+    if count > shown:
+        raise refuse(
+            f"{count} presentations of {event!r} cannot be chosen from {shown}",
+            where,
+            "Choose fewer, or present it more often.",
+        )

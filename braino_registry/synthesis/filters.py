@@ -158,6 +158,27 @@ def edge(cutoff_hz: float, sfreq: float, high_pass: bool) -> Sections:
 
 
 @lru_cache(maxsize=64)
+def steep_low_pass(cutoff_hz: float, sfreq: float) -> Sections:
+    """Return a Butterworth low-pass of order 8 (bilinear), as amplifiers have.
+
+    Parameters
+    ----------
+    cutoff_hz : float
+        Frequency at which power is halved, in Hz.
+    sfreq : float
+        Sampling frequency in Hz.
+    """
+    k = math.tan(math.pi * cutoff_hz / sfreq)
+    sections: list[Section] = []
+    for pair in range(4):
+        damping = 2 * math.cos(math.pi * (2 * pair + 1) / 16)
+        norm = 1 / (1 + damping * k + k * k)
+        a1, a2 = 2 * (k * k - 1) * norm, (1 - damping * k + k * k) * norm
+        sections.append((k * k * norm, 2 * k * k * norm, k * k * norm, 1.0, a1, a2))
+    return tuple(sections)
+
+
+@lru_cache(maxsize=64)
 def band(low_hz: float, high_hz: float, sfreq: float) -> Sections:
     """Return a band-pass of two edges; unit white noise comes out with an RMS of 1.
 

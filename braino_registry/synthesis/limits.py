@@ -41,6 +41,7 @@ def check_parameters(layer: Layer, params: Any, setting: Setting, where: str) ->
         _CHECKS[meaning](value, setting, path)
     if layer.check is not None:
         layer.check(params, setting, where)
+    setting.kinds.add(layer.name)
 
 
 def meanings(schema: Mapping[str, Any], value: Any, path: str) -> Iterator[tuple[str, Any, str]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from braino_registry.errors import UsageError, close_matches
+from braino_registry.synthesis.dense import BETWEEN
 
 Vector = tuple[float, float, float]
 
@@ -94,6 +95,7 @@ POSITIONS: MappingProxyType[str, Vector] = MappingProxyType(
         "Oz": (-0.0080, -0.9964, 0.0846),
         "O2": (0.2922, -0.9561, 0.0244),
         "Iz": (-0.0084, -0.9601, -0.2796),
+        **BETWEEN,
     }
 )
 
@@ -117,6 +119,16 @@ CAPS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
             "FC2 FC4 FC6 FT8 T7 C5 C3 C1 Cz C2 C4 C6 T8 TP7 CP5 CP3 CP1 CPz CP2 CP4 CP6 TP8 "
             "P7 P5 P3 P1 Pz P2 P4 P6 P8 PO7 PO3 POz PO4 PO8 O1 Oz O2 Iz T9 T10".split()
         ),
+        "high-density-128": (
+            *(
+                "Fp1 Fpz Fp2 AF7 AF3 AFz AF4 AF8 F9 F7 F5 F3 F1 Fz F2 F4 F6 F8 F10 FT9 FT7 FC5 FC3 "
+                "FC1 FCz FC2 FC4 FC6 FT8 FT10 T7 C5 C3 C1 Cz C2 C4 C6 T8 TP9 TP7 CP5 CP3 CP1 CPz "
+                "CP2 CP4 CP6 TP8 TP10 P9 P7 P5 P3 P1 Pz P2 P4 P6 P8 P10 PO9 PO7 PO3 POz PO4 PO8 "
+                "PO10 O1 Oz O2 Iz".split()
+            ),
+            *BETWEEN,
+        ),
+        "wearable-8": tuple("Fp1 Fp2 C3 C4 P7 P8 O1 O2".split()),
     }
 )
 

@@ -74,7 +74,7 @@ def calc(
     """Calculate with numbers that were reported, so that the result may be reported too.
 
     Numbers in values or in the expression must have been stated by a tool, the user or the request;
-    of others only 0 to 10, 100 and 1000 may be used.
+    of others only 0 to 10, 60, 100, 1000 and 3600 may be used.
 
     Definition: Ordinary arithmetic in double precision; round(x, n) to n decimals, halves to even.
     """

@@ -14,7 +14,11 @@ from braino_registry.tools.state import ToolState
 # numbers that are pure by nature, beside those whose names say so
 PURE = frozenset(
     "t df cohen_d value values a b mean_a mean_b mean_difference items alpha threshold z_threshold "
-    "correlation min_correlation".split()
+    "correlation min_correlation r ocular_r cardiac_r neighbour_r expected_r agreement coherence "
+    "f eta_squared means hedges_g detectable_d achieved_power r_squared exponent offset slope "
+    "muscle_slope t_sum ci_low ci_high x y covariate covariate_a covariate_b groups "
+    "adjusted_difference unadjusted_difference covariate_difference adjusted_mean_a "
+    "adjusted_mean_b r_unadjusted blinks_per_minute area_uv_s".split()
 )
 # an interval or a table by name may tell its unit in its description
 UNIT_WORDS = re.compile(r"\b(?:Hz|[Ss]econds|µV)\b")

@@ -8,11 +8,11 @@ from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
 
 # what a formula may hold without anybody having reported it
-CONSTANTS = frozenset({float(n) for n in range(11)} | {100.0, 1000.0})
+CONSTANTS = frozenset({float(n) for n in range(11)} | {60.0, 100.0, 1000.0, 3600.0})
 
 
 def is_constant(value: float) -> bool:
-    """Tell whether a number is one of 0 to 10, 100 and 1000, with either sign."""
+    """Tell whether a number is one of 0 to 10, 60, 100, 1000 and 3600, with either sign."""
     return abs(value) in CONSTANTS
 
 

@@ -51,3 +51,46 @@ def p300_trials() -> tuple[np.ndarray, np.ndarray]:
         return a * np.exp(-0.5 * ((times - m) / s) ** 2)
 
     return bump(5, 0.36, 0.06) + bump(2, 0.2, 0.02) + rs.standard_normal((30, 250)) * 2, times
+
+
+def r_times() -> np.ndarray:
+    """Return the times of R peaks, in s: RR of 0.85 s with a slow and a respiratory rhythm."""
+    t, found = 0.5, [0.5]
+    while True:
+        rr = 0.85 + 0.05 * np.sin(2 * np.pi * 0.1 * t) + 0.03 * np.sin(2 * np.pi * 0.25 * t)
+        t = round(t + round(rr / 0.004) * 0.004, 3)
+        if t > 299.5:
+            return np.array(found)
+        found.append(t)
+
+
+def ecg() -> np.ndarray:
+    """Return 300 s of ECG in mV at 250 Hz: P, Q, R, S and T waves, and a little noise."""
+    n = int(SFREQ * 300)
+    t = np.arange(n) / SFREQ
+    x = np.zeros(n)
+    waves = (
+        (-0.17, 0.025, 0.12), (-0.03, 0.008, -0.12), (0.0, 0.010, 1.0), (0.03, 0.009, -0.2),
+        (0.25, 0.045, 0.28),
+    )  # fmt: skip
+    for r in r_times():
+        for off, width, height in waves:
+            first = max(0, int((r + off - 6 * width) * SFREQ))
+            last = min(n, int((r + off + 6 * width) * SFREQ) + 1)
+            x[first:last] += height * np.exp(-0.5 * ((t[first:last] - r - off) / width) ** 2)
+    return x + 0.01 * np.random.RandomState(7).standard_normal(n)
+
+
+def eog() -> np.ndarray:
+    """Return 60 s of vertical EOG in µV at 250 Hz: slow eye movement and 14 blinks."""
+    n = int(SFREQ * 60)
+    t = np.arange(n) / SFREQ
+    noise = _ar1(np.random.RandomState(9).standard_normal(n), 0.98)
+    x = 5 * noise / noise.std()
+    slow = (t >= 30) & (t < 50)
+    x[slow] += 30 * np.sin(2 * np.pi * 0.3 * (t[slow] - 30))
+    onsets = (2.0, 5.5, 9.0, 12.2, 16.0, 19.5, 23.0, 27.0, 33.0, 37.5, 42.0, 48.0, 53.0, 57.5)
+    for k, onset in enumerate(onsets):
+        length, first = int((0.8 if k in (4, 10) else 0.3) * SFREQ), int(onset * SFREQ)
+        x[first : first + length] += 200 * np.hanning(length)
+    return x

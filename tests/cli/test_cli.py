@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from braino_registry import __version__, reports
+from braino_registry.cli import main
 from tests.reports.samples import report, trial
 
 ENTRIES = Path(__file__).parents[1] / "runner" / "entries"
@@ -27,7 +30,30 @@ def braino(*arguments: str, cwd: Path = ZOO, **environ: str) -> subprocess.Compl
     )
 
 
-def assert_error(done: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Inside = Callable[..., Done]
+
+
+@pytest.fixture
+def inside(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Inside:
+    """Run the command line in this process, where no process of its own is of interest."""
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+
+    def run(*arguments: str) -> Done:
+        with pytest.raises(SystemExit) as stop:
+            main(list(arguments))
+        return Done(int(str(stop.value.code)), *capsys.readouterr())
+
+    return run
+
+
+def assert_error(done: subprocess.CompletedProcess[str] | Done, code: int, *words: str) -> None:
     assert done.returncode == code, done.stderr + done.stdout
     assert len(done.stderr.strip().splitlines()) <= 3, done.stderr
     assert "Traceback" not in done.stderr
@@ -119,11 +145,12 @@ def test_listing_tasks_and_broken_entries(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_says_what_how_big_and_what_is_missing(tmp_path: Path) -> None:
-    arguments = ["eval", "run", "--suite", "probe", "--agent", "null", "--dry-run"]
+    arguments = ["eval", "run", "--suite", "probe", "--dry-run"]
     places = ["--registry", str(ENTRIES), "--cache", str(tmp_path / "cache")]
     plan = json.loads(braino(*arguments, *places, "--json", cwd=tmp_path).stdout)
     assert plan["trials"] == 4
-    assert plan["not_planned"][0]["command"] == "braino data fetch eeglab-tutorial"
+    command = f"braino data fetch eeglab-tutorial --cache {tmp_path / 'cache'}"
+    assert plan["not_planned"][0]["command"] == command
     assert plan["bytes_to_get"] > 4_000_000
     states = {row["dataset"]: row["state"] for row in plan["datasets"]}
     assert states == {"eeglab-tutorial@1.0.0": "missing", "two-subject-rest@1.0.0": "to build"}
@@ -142,11 +169,14 @@ def test_a_run_by_its_default_folder_and_its_json(tmp_path: Path) -> None:
     (folder,) = (tmp_path / "runs").iterdir()
     assert folder.name.endswith("-probe-null")
     assert reports.read(tmp_path / "today.json", verify=True)["run_id"] == printed["run_id"]
-    assert [line[:5] for line in done.stderr.splitlines()] == ["[1/2]", "[2/2]"]
+    *progress, beside = done.stderr.splitlines()
+    assert [line[:5] for line in progress] == ["[1/2]", "[2/2]"]
+    assert json.loads(beside) == {"run_dir": str(folder), "report": str(tmp_path / "today.json")}
     done = braino(*arguments, "--fail-under", "0.9", cwd=tmp_path)
     assert done.returncode == 1
-    assert "Checks that pass although no trial does" in done.stdout
+    assert "Checks that this agent passes without passing any trial" in done.stdout
     assert "no-data" in done.stdout
+    assert f"Run folder: {tmp_path / 'runs'}" in done.stdout
 
 
 def test_the_folder_of_the_report_must_exist(tmp_path: Path) -> None:
@@ -255,3 +285,113 @@ def test_checking_a_task_file(tmp_path: Path) -> None:
     assert "oracle passes" in wrong
     (tmp_path / "new.json").write_text(json.dumps({**document, "checks": []}))
     assert_error(braino("task", "check", str(tmp_path / "new.json"), *arguments), 2, "new.json")
+
+
+def test_errors_are_json_where_output_is(inside: Inside) -> None:
+    def error(*arguments: str, code: int = 2) -> dict[str, str]:
+        done = inside(*arguments, "--json")
+        assert (done.returncode, done.stdout) == (code, "")
+        (line,) = done.stderr.splitlines()
+        found: dict[str, str] = json.loads(line)["error"]
+        assert set(found) == {"problem", "where", "hint"}
+        return found
+
+    assert (
+        "Did you mean 'minimum'"
+        in error("eval", "run", "--agent", "null", "--tier", "mini")["hint"]
+    )
+    assert error("eval", "compare", "a", "b")["where"] == "a"
+    assert error("eval", "run")["problem"] == "Missing option '--agent'."
+    assert error("eval", "run")["hint"] == "See `braino eval run --help`."
+    assert "No such command 'rum'" in error("eval", "rum")["problem"]
+    registry = ("--registry", str(ENTRIES))
+    asked = ("eval", "run", "probe-sum", "--agent", "null", *registry)
+    assert error(*asked, "--data", "twin", code=3)["where"] == "--data twin"
+    assert error(*asked, "--fail-under", "2")["where"] == "--fail-under"
+    assert error(*asked, "--fail-under", "2", "--dry-run")["where"] == "--fail-under"
+
+
+def test_broken_entries_of_a_listing_are_json_too(inside: Inside, tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "new.json").write_text('{"schema": "task/2", "id": "from-tomorrow"}')
+    done = inside("eval", "list", "--registry", str(tmp_path), "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)
+    problems = [json.loads(line)["error"]["problem"] for line in done.stderr.splitlines()]
+    assert any("newer schema" in problem for problem in problems)
+
+
+def test_showing_a_run_and_its_trials(inside: Inside, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    places = ("--registry", str(ENTRIES), "--run-dir", str(run))
+    assert inside("eval", "run", "probe-sum", "--agent", "oracle", *places).returncode == 0
+    one = inside("eval", "show", str(run), "probe-sum/small/1")
+    assert one.returncode == 0, one.stderr
+    lines = one.stdout.splitlines()
+    assert lines[0].startswith("probe-sum/small/1: passed, score 1")
+    assert lines[1] == "Request: What is 20 plus 22? Use the calculator."
+    assert lines[2] == "Answer: The total is 42.0."
+    assert sum(line.startswith("  passed ") for line in lines) == 4
+    assert lines[-1] == f"Transcript: {run}/trials/probe-sum/small/1/events.jsonl"
+    assert "Score 1 of 1" in inside("eval", "show", str(run)).stdout
+    shown = json.loads(inside("eval", "show", str(run / "report.json"), "--json").stdout)
+    assert [row["request"][:12] for row in shown["trials"]] == ["What is 20 p", "What is 1200"]
+    assert_error(inside("eval", "show", str(run), "probe-sum/smal"), 2, "Did you mean 'small'")
+    assert "2 unchanged" in inside("eval", "compare", str(run), str(run / "report.json")).stdout
+    assert inside("eval", "rescore", str(run / "report.json")).returncode == 0
+
+
+def test_an_agent_that_fails_everywhere_is_a_warning(tmp_path: Path) -> None:
+    arguments = ("eval", "run", "probe-sum", "--agent", "zoo:raises", "--registry", str(ENTRIES))
+    done = braino(*arguments, "--run-dir", str(tmp_path / "a"))
+    assert done.returncode == 0
+    assert "WARNING: the agent failed in every trial. The first reason: solve: Runt" in done.stdout
+    done = braino(*arguments, "--run-dir", str(tmp_path / "b"), "--json")
+    assert done.returncode == 0
+    beside = json.loads(done.stderr.splitlines()[-1])
+    assert beside["run_dir"] == str(tmp_path / "b")
+    assert "RuntimeError: no idea" in beside["warning"]
+
+
+def test_hints_repeat_the_cache_that_was_given(inside: Inside, tmp_path: Path) -> None:
+    cache = tmp_path / "my cache"
+    done = inside("data", "path", "two-subject-rest", "--cache", str(cache))
+    assert_error(done, 3, f"braino data build two-subject-rest --cache '{cache}'")
+
+
+def test_what_is_wrong_with_a_task_file_names_that_file(inside: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    document = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
+    arguments = ("task", "check", str(file), "--registry", str(ENTRIES))
+    file.write_text(json.dumps({**document, "id": "mine", "schema": "task/2"}))
+    assert_error(inside(*arguments), 2, "newer schema 'task/2'", f"{file}: $.schema")
+    file.write_text(json.dumps({**document, "id": "mine"})[:-1] + ', "title": "Again"}')
+    assert_error(inside(*arguments), 2, "'title' stands here more than once", f"{file}: $.title")
+    document["requst"], document["id"] = document.pop("request"), "mine"
+    file.write_text(json.dumps(document))
+    done = inside(*arguments)
+    assert done.returncode == 2
+    problem, where, first, second = done.stderr.splitlines()
+    assert (problem, where) == ("braino: 2 problems", str(file))
+    assert first.startswith("$.requst: unknown property 'requst'. Did you mean 'request'?")
+    assert second == "$: the property 'request' is missing."
+
+
+def test_a_wrong_row_is_printed_with_its_evidence(inside: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    document = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
+    document |= {"id": "mine", "instances": document["instances"][:1]}
+    document["counterexamples"][0]["fails"].append("total")
+    document["counterexamples"][1]["fails"] = ["grounded"]
+    file.write_text(json.dumps(document))
+    done = inside("task", "check", str(file), "--registry", str(ENTRIES))
+    assert done.returncode == 2
+    row = "\nWRONG small, counterexample 1: off by one: failed; checks that fail: total, grounded\n"
+    assert f"{row}  total fails: total: found 43, expected 42" in done.stdout
+
+
+def test_the_types_of_a_tool_are_readable(inside: Inside) -> None:
+    shown = inside("tools", "show", "erp.measure").stdout
+    for words in ("one of: mean, peak", '"mean"', "string or list of string", "number or null"):
+        assert words in shown
+    assert "{" not in shown

@@ -28,7 +28,7 @@ from braino_registry.synthesis.component import POSITIVE, Params, layer, record
 from braino_registry.synthesis.streams import Stream
 
 
-@layer("tone", parameters=record({"frequency_hz": POSITIVE, "amplitude_uv": POSITIVE}))
+@layer("plain_tone", parameters=record({"frequency_hz": POSITIVE, "amplitude_uv": POSITIVE}))
 def tone(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Add a sine to every channel."""
     turns = np.arange(canvas.n_times) * (2 * np.pi * params["frequency_hz"] / canvas.sfreq)
@@ -187,14 +187,14 @@ print(spec.description.split("\\n")[0], spec.result["properties"]["n_recordings"
 
 
 def test_a_layer_is_one_file(checkout: Path) -> None:
-    (checkout / "braino_registry/synthesis/layers/tone.py").write_text(LAYER, encoding="utf-8")
+    (checkout / "braino_registry/synthesis/layers/plain_tone.py").write_text(LAYER, encoding="utf-8")
     code = """
 import json, tempfile
 from pathlib import Path
 from braino_registry.recordings.operations import operations
 from braino_registry.synthesis import build
 recipe = json.loads(Path("generators/eyes-open-closed.json").read_text(encoding="utf-8"))
-tone = {"layer": "tone", "with": {"frequency_hz": 33, "amplitude_uv": 40}}
+tone = {"layer": "plain_tone", "with": {"frequency_hz": 33, "amplitude_uv": 40}}
 recipe["recordings"][0]["layers"].append(tone)
 out = Path(tempfile.mkdtemp())
 truth = build(recipe, b"", out).truth["recordings"]["sub-01_task-eyesopen"]

@@ -104,7 +104,7 @@ def test_missing_sources_are_named_with_the_command(tiny_dataset: Tiny, tmp_path
     assert not status.present
     assert status.missing == ("S001/S001R01.edf", "S001/S001R03.edf")
     assert status.bytes_to_get == sum(file["size"] for file in entry.doc["files"])
-    assert status.command == "braino data fetch tiny"
+    assert status.command == f"braino data fetch tiny --cache {tmp_path / 'empty'}"
     assert str(tmp_path / "nowhere") in status.reason
     with pytest.raises(HostError, match=r"S001R01\.edf \(\d+ bytes\)") as caught:
         store.build_or_find(entry)

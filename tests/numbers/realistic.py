@@ -85,6 +85,18 @@ def five_calls() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def calculations() -> list[dict[str, Any]]:
+    """Return five calls and thirty results of arithmetic on what they report."""
+    draw = random.Random(11)
+    events = five_calls()
+    for _ in range(30):
+        value = draw.choice([draw.uniform(0, 1), draw.uniform(1, 100), draw.uniform(-50, 500)])
+        args = {"expression": "(a - b) / c * 100", "values": {"a": 31.2471}}
+        result = {"value": value, "expression": args["expression"]}
+        events.append(call(len(events) + 1, "calc", args, result))
+    return events
+
+
 def group_study(n_subjects: int = 16) -> list[dict[str, Any]]:
     """Return a session that reports some three hundred numbers, most of them shares."""
     draw = random.Random(8)

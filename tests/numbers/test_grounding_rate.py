@@ -9,10 +9,10 @@ import pytest
 
 from braino_registry.numbers import Ledger, find_unit, from_transcript, read_numbers
 from tests.numbers.grounding import UNITS, grounding_rate, invented
-from tests.numbers.realistic import five_calls, group_study
+from tests.numbers.realistic import calculations, five_calls, group_study
 
 
-@pytest.mark.parametrize("session", [five_calls, group_study])
+@pytest.mark.parametrize("session", [five_calls, group_study, calculations])
 def test_few_invented_numbers_pass(session: Callable[[], list[dict[str, Any]]]) -> None:
     rate = grounding_rate(from_transcript(session()))
     assert rate.overall <= 0.05
@@ -23,7 +23,7 @@ def test_few_invented_numbers_pass(session: Callable[[], list[dict[str, Any]]]) 
     assert rate.by_digits[5] <= 0.0005
 
 
-@pytest.mark.parametrize("session", [five_calls, group_study])
+@pytest.mark.parametrize("session", [five_calls, group_study, calculations])
 def test_honest_numbers_pass(session: Callable[[], list[dict[str, Any]]]) -> None:
     ledger = from_transcript(session())
     assert len(ledger.entries) > 50

@@ -224,3 +224,36 @@ def test_one_builder() -> None:
     events = five_calls()
     assert from_transcript(events).entries == from_transcript(iter(events), "").entries
     assert call(1, "x", {}, {})["ok"] is True
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "grounded"),
+    [
+        (85.0, "85.0 %", True),
+        (0.85, "85 %", True),
+        (0.85, "85.0 %", True),
+        (125.0, "125 Hz", True),
+        (0.85, "0.85 s", True),
+        (12.34, "12.3 µV", True),
+        (85.0, "85.0", True),
+        (0.85, "86 %", False),
+        (0.85, "850 ms", False),
+        (85.0, "0.85", False),
+        (125.0, "0.125 kHz", False),
+        (85.0, "-85 %", False),
+    ],
+)
+def test_arithmetic_has_no_unit_of_its_own(value: float, text: str, grounded: bool) -> None:
+    args = {"expression": "a / b", "values": {"a": 34.5, "b": 41.25}}
+    event = {"n": 3, "type": "call", "tool": "calc", "args": args, "ok": True}
+    ledger = from_transcript([{**event, "result": {"value": value, "expression": "a / b"}}])
+    assert _grounded(ledger, text) is grounded
+    other = from_transcript([{**event, "tool": "stats.ttest", "result": {"value": value}}])
+    assert not _grounded(other, text) or text == "85.0"
+
+
+def test_arithmetic_lends_no_unit_to_what_it_was_given() -> None:
+    args = {"expression": "a * 1", "values": {"a": 93.726}}
+    event = {"n": 3, "type": "call", "tool": "calc", "args": args, "ok": True}
+    ledger = from_transcript([{**event, "result": {"value": 93.726, "expression": "a * 1"}}])
+    assert not _grounded(ledger, "93.726 %")

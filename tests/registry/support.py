@@ -25,6 +25,8 @@ RECIPE: dict[str, Any] = {
     "version": "1.0.0",
     "title": "Two subjects at rest",
     "seed": 7,
+    "participants": {"labels": ["01", "02", "03"]},
+    "recordings": [{"over": {"bids_task": ["rest"]}}],
     "layers": [
         {"layer": "noisy-channel", "with": {"channel": {"draw": {"choice": ["T8"]}}, "sd_uv": 80}}
     ],
@@ -34,6 +36,9 @@ PUBLIC: dict[str, Any] = {
     "id": "open-recordings",
     "version": "1.0.0",
     "title": "Recordings of others",
+    "recordings": [
+        {"bids": {"bids_subject": "S001", "bids_task": "rest", "bids_run": "1"}, "files": ["a.edf"]}
+    ],
     "labels": {"recordings": {"sub-S001_task-rest_run-1": {"state": "open"}}},
     "conversion": {"use": "edf@1.0.0", "parameters": {"line_frequency": 60}},
     "files": [{"path": "a.edf", "size": 3, "hashes": {"sha256": "0" * 64}, "urls": ["u"]}],

@@ -173,8 +173,8 @@ def test_layers_and_conversions_are_checked_by_their_own_schemas(folder: Folder)
     assert [(e.where.split(": ")[1], e.problem) for e in problems] == [
         ("$.conversion.parameters.line_frequency", '"x" is not a number'),
         ("$.conversion.use", "there is no conversion 'edf@1.0.1'"),
-        ("$.layers[0].with.sd_uv", '"loud" is not a number'),
         ("$.layers[1].layer", "there is no layer 'noisy-chanel'"),
+        ("$.layers[0].with.sd_uv", '"loud" is not a number'),
         ("$.layers[2].with", "the property 'channel' is missing"),
         ("$.layers[2].with", "the property 'sd_uv' is missing"),
     ]

@@ -68,6 +68,23 @@ def test_a_row_becomes_an_instance(folder: Folder) -> None:
     )
 
 
+def test_the_phrases_of_fields_are_filled_in_for_an_instance(folder: Folder) -> None:
+    doc = example("task", "bad-channels")
+    field = {"type": "set", "of": "channel"}
+    phrases = ["bad in {{ bids_subject }}", "bad", "bad {{ '' }}"]
+    doc["answer"]["fields"] = {"bad_channels": {**field, "said_as": phrases}, "other": field}
+    folder.write("tasks/sample/bad.json", doc)
+    registry = folder.registry()
+    assert registry.problems == ()
+    task = registry.task("bad-channels-ask")
+    given = task.fields_for(task.instance("sub-02"))
+    assert given == {
+        "bad_channels": {**field, "said_as": ["bad in 02", "bad"]},
+        "other": field,
+    }
+    assert task.fields["bad_channels"]["said_as"] == phrases
+
+
 def test_a_row_may_say_more_exactly_than_its_task(folder: Folder) -> None:
     folder.write("tasks/sample/bad.json", example("task", "bad-channels"))
     task = folder.registry().task("bad-channels-ask")

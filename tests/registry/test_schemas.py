@@ -88,7 +88,27 @@ EXPLAINED = [
         "not one of the allowed",
         ("left", "right"),
     ),
-    ({"oneOf": [{"type": "number"}, {"minimum": 3}]}, 5, "more than one allowed form", ()),
+    (
+        {"oneOf": [{"type": "number"}, {"minimum": 3, "title": "at least 3"}]},
+        5,
+        "more than one of the forms",
+        ("a number", "at least 3"),
+    ),
+    (
+        {
+            "type": "object",
+            "oneOf": [{"required": ["truth"]}, {"required": ["label"]}],
+        },
+        153,
+        "153 is not an object",
+        ('{"truth": …}', '{"label": …}'),
+    ),
+    (
+        {"type": "object", "properties": {"abs": {}, "rel": {}}},
+        0,
+        "0 is not an object",
+        ("an object with abs, rel",),
+    ),
     ({"not": {"const": 3}}, 3, "not allowed here", ()),
     ({"contains": {"const": 3}}, [1], "lacks an item", ()),
     ({"const": "a"}, "b", "has to be a", ("a",)),

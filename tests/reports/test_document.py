@@ -88,6 +88,17 @@ def test_another_schema_is_refused(written: Path, schema: object, words: str) ->
         reports.read(written)
 
 
+def test_a_run_folder_stands_for_its_report(written: Path) -> None:
+    folder = written.parent / "run"
+    folder.mkdir()
+    written.rename(folder / "report.json")
+    assert reports.read(folder) == reports.read(folder / "report.json")
+    (folder / "report.json").unlink()
+    with pytest.raises(ReportError, match="cannot read the report") as caught:
+        reports.read(folder)
+    assert caught.value.where == str(folder / "report.json")
+
+
 def test_a_missing_report_says_where(tmp_path: Path) -> None:
     with pytest.raises(ReportError) as error:
         reports.read(tmp_path / "none.json")

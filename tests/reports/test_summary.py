@@ -38,7 +38,7 @@ def test_what_was_not_planned_is_a_row_outside_the_coverage() -> None:
     assert document["trials"][1]["score"] is None
     assert document["coverage"]["complete"]
     assert document["coverage"]["share"] == 1.0
-    assert "1 more were not planned" in document["coverage"]["statement"]
+    assert "One more was not planned; the reason is listed." in document["coverage"]["statement"]
 
 
 def test_a_plan_without_trials_has_no_share() -> None:

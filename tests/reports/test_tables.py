@@ -3,6 +3,8 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
+
 from braino_registry import reports
 from braino_registry.reports.printing import Printer, clean
 from braino_registry.reports.tables import show_comparison, show_report
@@ -40,9 +42,41 @@ def test_plain_output_has_every_trial_and_its_reason_on_one_line() -> None:
 def test_an_agent_that_passes_nothing_gets_the_table_of_checks_that_pass_anyway() -> None:
     rows = [trial(outcome="failed", checks=[check("grounded"), check("asks", passed=False)])]
     text = printed(report(rows, agent="null"))
-    table = text[text.index("Checks that pass although no trial does") :]
+    title = "Checks that this agent passes without passing any trial"
+    table = text[text.index(title) :]
     assert "grounded" in table.split("By category")[0]
     assert "asks" not in table.split("By category")[0]
+    assert title not in printed(report([trial(instance="b"), *rows]))
+    without_rule = [trial(outcome="scored", passed=None, checks=[check(), check("b", False)])]
+    assert title not in printed(report(without_rule))
+    assert "Checks that failed" in printed(report(without_rule))
+
+
+def test_an_agent_that_failed_everywhere_is_told_with_the_first_reason() -> None:
+    broken = [
+        trial(
+            instance=name, outcome="agent_error", reason=f"no server {name}\nTraceback", checks=[]
+        )
+        for name in ("a", "b")
+    ]
+    text = printed(report(broken, not_planned=[absent()]))
+    assert "WARNING: the agent failed in every trial. The first reason: no server a\n" in text
+    assert "WARNING" not in printed(report([*broken, trial(outcome="failed")]))
+    assert "WARNING" not in printed(report([], not_planned=[absent()]))
+
+
+def test_a_long_reason_is_cut_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    reason = "solve: ConnectionError: " + "no route to /v1/chat/completions; " * 50
+    rows = [trial(outcome="agent_error", reason=reason, checks=[]), trial(instance="b")]
+    line = next(line for line in printed(report(rows)).splitlines() if "ConnectionError" in line)
+    assert line.endswith("…")
+    assert len(line) < 260
+    terminal = printed(report(rows), Terminal())
+    for name in ("bad-channels-ask", "sub-02", "agent_error"):
+        assert name in terminal
+    table = terminal[terminal.index("┏") : terminal.index("└")]
+    assert all(len(clean(line)) <= 80 for line in table.splitlines())
 
 
 def test_not_planned_rows_say_how_to_get_them() -> None:

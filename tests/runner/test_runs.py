@@ -85,18 +85,29 @@ def test_data_that_are_not_here_become_rows_with_the_command(settings: Any) -> N
     assert result.exit_code == 0
     rows = {row["instance"]: row for row in result.report["trials"]}
     assert rows["real"]["outcome"] == "not_planned"
-    assert rows["real"]["command"] == "braino data fetch eeglab-tutorial"
+    asked = settings("idle")
+    command = f"braino data fetch eeglab-tutorial --cache {asked.cache}"
+    assert rows["real"]["command"] == command
     assert result.report["coverage"]["planned"] == 1
     assert result.report["coverage"]["not_planned"] == 1
 
 
-def test_the_data_filter_leaves_the_other_kind_out(settings: Any) -> None:
+def test_the_data_filter_plans_only_what_is_marked_so(settings: Any) -> None:
     plan = runner.plan(settings("idle", "probe-rate", "probe-sum", data="public"))
-    assert [row.instance for row in plan.rows] == ["small", "large"]
+    assert plan.rows == ()
     assert [row.instance for row in plan.left_out] == ["real"]
     plan = runner.plan(settings("idle", "probe-rate", data="twin"))
     assert [row.instance for row in plan.rows] == ["synthetic"]
     assert plan.left_out == ()
+    plan = runner.plan(settings("idle", "probe-rate", "probe-sum", data="all"))
+    assert [row.instance for row in plan.rows] == ["synthetic", "small", "large"]
+
+
+def test_a_filter_that_leaves_nothing_says_so(settings: Any, tmp_path: Path) -> None:
+    with pytest.raises(HostError, match="none of the 1 tasks has an instance") as caught:
+        runner.run(settings("idle", "probe-sum", data="twin"))
+    assert (caught.value.exit_code, caught.value.where) == (3, "--data twin")
+    assert not (tmp_path / "run").exists()
 
 
 def test_nothing_to_run_is_incomplete(settings: Any) -> None:
@@ -118,8 +129,25 @@ def test_a_failed_fetch_is_not_planned_with_the_reason_and_incomplete(
 def test_a_score_below_the_bound_is_exit_code_one(settings: Any) -> None:
     result = runner.run(settings("idle"))
     assert result.exit_code_with(None) == 0
-    assert result.exit_code_with(0.3) == 0
+    assert result.exit_code_with(0.2) == 0
     assert result.exit_code_with(0.9) == 1
+
+
+@pytest.mark.parametrize("bound", [1.5, -0.1, float("nan")])
+def test_a_bound_that_no_score_reaches_is_refused_before_anything_runs(
+    settings: Any, tmp_path: Path, bound: float
+) -> None:
+    with pytest.raises(UsageError, match="no score of this suite") as caught:
+        runner.run(settings("idle"), fail_under=bound)
+    assert "from 0 to 1" in caught.value.hint
+    assert not (tmp_path / "run").exists()
+
+
+def test_bounds_are_on_the_scale_of_the_suite() -> None:
+    runner.check_bound(None, "braino")
+    runner.check_bound(100, "brainbench")
+    with pytest.raises(UsageError):
+        runner.check_bound(100, "eegagentbench")
 
 
 @pytest.mark.parametrize(
@@ -161,6 +189,12 @@ def test_a_killed_worker_is_a_harness_error_and_the_run_goes_on(settings: Any) -
     assert children() <= before
 
 
+def test_a_worker_whose_agent_goes_on_is_replaced(settings: Any) -> None:
+    asked = settings("never_returns", "probe-brief", isolation="none", repeats=2)
+    result = runner.run(asked)
+    assert [row["outcome"] for row in result.report["trials"]] == ["limit", "limit"]
+
+
 def test_errors_of_the_harness_can_be_run_again(settings: Any, tmp_path: Path) -> None:
     result = runner.run(settings("kills_its_worker", "probe-brief"))
     assert outcomes(result) == {("probe-brief", "only"): "harness_error"}
@@ -189,7 +223,7 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
 from braino_registry.cli import main
 main(["eval", "run", "--agent", "null", "--suite", "probe", "--registry", {str(ENTRIES)!r},
-      "--data", "twin", "--repeats", "20", "--run-dir", {str(tmp_path / "run")!r},
+      "--repeats", "20", "--run-dir", {str(tmp_path / "run")!r},
       "--cache", {str(cache)!r}])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -347,6 +381,16 @@ def test_a_broken_entry_of_the_suite_stops_the_run(settings: Any, tmp_path: Path
         runner.run(whole)
     assert "broken.json" in str(error.value)
     assert runner.plan(asked).size == 2
+
+
+def test_a_run_is_named_by_its_folder_or_by_the_report_in_it(settings: Any, tmp_path: Path) -> None:
+    asked = settings("idle", report=tmp_path / "copy.json")
+    result = runner.run(asked)
+    assert (result.path, result.run_dir) == (tmp_path / "copy.json", tmp_path / "run")
+    for named in (tmp_path / "run", tmp_path / "run" / "report.json"):
+        again = runner.rescore(named)
+        assert again.path == tmp_path / "run" / "rescored.json"
+        assert again.report["summary"] == result.report["summary"]
 
 
 def test_rescoring_or_resuming_what_is_no_run_says_so(tmp_path: Path) -> None:

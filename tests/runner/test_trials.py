@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def test_the_oracle_passes(attempt: Any, level: str, task: str) -> None:
 def test_the_same_agent_gets_the_same_record_by_either_path(attempt: Any, level: str) -> None:
     record = attempt("good", isolation=level)
     assert record["outcome"] == "passed"
-    assert [check["passed"] for check in record["checks"]] == [True, True, True]
+    assert [check["passed"] for check in record["checks"]] == [True, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,27 @@ def test_prints_do_not_disturb_the_protocol_and_are_kept(attempt: Any, tmp_path:
     log = (tmp_path / "run/trials/probe-sum/small/1/agent.log").read_text()
     assert "from a child" in log
     assert record["process"]["printed_bytes"] == len(log)
+
+
+def test_prints_of_an_agent_in_a_thread_are_kept_and_those_of_others_left_alone(
+    attempt: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    streams = sys.stdout, sys.stderr
+    record = attempt("chatters", isolation="none", keep=tmp_path / "run")
+    assert record["outcome"] == "passed"
+    log = (tmp_path / "run/trials/probe-sum/small/1/agent.log").read_text()
+    assert log == "to standard output\nto standard error\nfrom a thread\n"
+    assert record["process"]["printed_bytes"] == len(log)
+    assert (sys.stdout, sys.stderr) == streams
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_thread_that_prints_a_flood_is_kept_at_both_ends(attempt: Any, tmp_path: Path) -> None:
+    record = attempt("prints_a_flood", isolation="none", keep=tmp_path / "run")
+    log = (tmp_path / "run/trials/probe-sum/small/1/agent.log").read_bytes()
+    assert record["process"]["printed_bytes"] == 100 * 1_000_001
+    assert len(log) < 100_000
+    assert b"bytes left out" in log
 
 
 def test_a_daemon_is_stopped_and_counted(attempt: Any, tmp_path: Path) -> None:

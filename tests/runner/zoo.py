@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -78,6 +79,16 @@ def chats(request: str, session: Session) -> AgentAnswer:
     print('{"type": "answer", "text": "The total is 1."}')
     os.system("echo from a child")
     sys.stdout.flush()
+    return _add(session)
+
+
+@agent
+def chatters(request: str, session: Session) -> AgentAnswer:
+    print("to standard output")
+    print("to standard error", file=sys.stderr)
+    thread = threading.Thread(target=print, args=("from a thread",))
+    thread.start()
+    thread.join()
     return _add(session)
 
 

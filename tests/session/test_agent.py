@@ -68,9 +68,10 @@ def test_the_current_directory_is_importable_only_if_the_session_says_so(
     pristine: Path, tmp_path: Path
 ) -> None:
     session = open_session(tmp_path / "t", pristine)
-    (session.workspace / "mymodule.py").write_text(EXAMPLE)
-    ending, _, _ = run_agent(session, "mymodule:make", path=[])
-    assert ending.reason.startswith("import: there is no module called 'mymodule'")
+    # A name of its own: whoever follows the README has a mymodule.py where tests are run.
+    (session.workspace / "only_in_the_workspace.py").write_text(EXAMPLE)
+    ending, _, _ = run_agent(session, "only_in_the_workspace:make", path=[])
+    assert ending.reason.startswith("import: there is no module called 'only_in_the_workspace'")
 
 
 def test_values_do_not_change_and_compare_by_content() -> None:

@@ -68,6 +68,18 @@ def test_the_five_kinds() -> None:
     assert [each["kind"] for each in specs()] == KINDS.names()
 
 
+def test_every_property_is_described_and_no_docstring_gets_through() -> None:
+    text = json.dumps([*specs(), *(dict(kind.example) for _, kind in KINDS)])
+    for leaked in ("Parameters", "----", "T8", "Cz", "msgspec"):
+        assert leaked not in text
+    for spec in specs():
+        whole = spec["proposal"]
+        for part in (whole, *whole.get("$defs", {}).values()):
+            assert part["description"].count(".") == 1
+            for name, sub in part["properties"].items():
+                assert sub["description"].endswith("."), (spec["kind"], name)
+
+
 def test_marking_after_an_edit_reports_what_was_applied(root: Path, tmp_path: Path) -> None:
     session = open_session(tmp_path / "t", root)
     proposal = {"channels": ["Cz", "T8"], "reasons": {"Cz": "drift", "T8": "noise\tand\nhum"}}
@@ -214,7 +226,7 @@ REFUSED = [
     ("mark-bad-channels", {"channels": ["t8"]}, "no channel called 't8'", "Did you mean 'T8'?"),
     ("mark-bad-channels", {"channels": ["Fp2"]}, "channel called 'Fp2'", "Did you mean 'Fp1'?"),
     ("mark-bad-channels", {"channels": ["T8", "T8"]}, "named 2 times", "once"),
-    ("mark-bad-channels", {"channels": "T8"}, "Expected `array`", '{"channels":["T8"]'),
+    ("mark-bad-channels", {"channels": "T8"}, "Expected `array`", '{"channels":["<channel>"]'),
     ("mark-bad-channels", {}, "missing required field `channels`", "Pass for example"),
     ("mark-bad-channels", {"channels": [], "x": 1}, "unknown field `x`", "Pass for example"),
     ("mark-bad-channels", {"channels": [], "reasons": {"T8": "n"}}, "not proposed", "only for"),

@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from braino_registry.registry.roots import builtin
 from braino_registry.synthesis.brainvision import LSB_UV, quantise
 from braino_registry.synthesis.build import paint
+from braino_registry.synthesis.canvas import Event
 from braino_registry.synthesis.planning import plan
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +29,7 @@ NAMES = (
     "alpha-groups",
     "eyes-open-closed",
 )
+ALL = tuple(sorted(path.stem for path in (builtin() / "generators").glob("*.json")))
 
 NOISE: list[dict[str, Any]] = [
     {
@@ -36,6 +38,41 @@ NOISE: list[dict[str, Any]] = [
     },
     {"layer": "sensor_noise", "with": {"rms_uv": 0.6, "spread": 0.2}},
 ]
+
+
+def layer(kind: str, **params: Any) -> dict[str, Any]:
+    """Return a layer of a recipe."""
+    return {"layer": kind, "with": params}
+
+
+SHOWN = {"count": 20, "duration": 0.2, "code": 1, "description": "A letter.", "hed": HED}
+KEY = {"code": 9, "description": "A key.", "hed": HED}
+TIMING = {"median": 0.4, "spread": 0.1, "earliest": 0.2, "latest": 1}
+
+
+LETTERS = layer("trials", start=1, interval=1.5, tail=2, stimuli={"letter": SHOWN})
+WAVE = layer(
+    "evoked",
+    name="wave",
+    amplitude_uv={"letter": 8},
+    latency=0.4,
+    width=0.06,
+    sites=["Pz"],
+    width_deg=50,
+)
+WINDOWS = {"baseline": [-0.2, 0], "window": [0.2, 0.6]}
+TROUBLE = {"event": "letter", "late_by": [0.05, 0.08], "again_after": [0.004, 0.012]}
+MU = {
+    "name": "mu",
+    "frequency_hz": 11,
+    "bandwidth_hz": 1.5,
+    "amplitude_uv": 20,
+    "width_deg": 26,
+    "change": {"letter": {"C3": -0.8, "C4": 0}},
+    "onset": 0.1,
+    "rise": 0.1,
+    "hold": 0.6,
+}
 
 
 def recipe(
@@ -117,3 +154,38 @@ def digest_in_process(doc: Mapping[str, Any], folder: Path, python: str, hash_se
 def this_python() -> str:
     """Return the interpreter that runs the tests."""
     return sys.executable
+
+
+class Made(NamedTuple):
+    """One recording of a shipped recipe as its files hold it, and the truth about it."""
+
+    id: str
+    x: NDArray[np.float64]
+    names: list[str]
+    sfreq: float
+    events: list[Event]
+    truth: dict[str, Any]
+
+    def row(self, name: str) -> NDArray[np.float64]:
+        """Return one channel in µV."""
+        found: NDArray[np.float64] = self.x[self.names.index(name)]
+        return found
+
+    def onsets(self, event: str) -> list[int]:
+        """Return the samples at which an event was written."""
+        return [one.sample for one in self.events if one.trial_type == event]
+
+    def scalp(self) -> NDArray[np.float64]:
+        """Return the scalp channels in µV."""
+        keep = [self.truth["ch_types"][name] == "EEG" for name in self.names]
+        return self.x[np.array(keep)]
+
+
+def made(name: str, salt: bytes) -> Iterator[Made]:
+    """Yield the recordings of a shipped recipe, one after the other, without writing files."""
+    planned = plan(shipped(name), salt)
+    for recording in planned.recordings:
+        canvas, truth = paint(planned, recording)
+        x = quantise(canvas.recorded_uv) * LSB_UV
+        names = list(canvas.ch_types)
+        yield Made(recording.id, x, names, recording.sfreq, canvas.events, truth)

@@ -63,7 +63,7 @@ def test_positions_agree_with_a_template_that_others_use() -> None:
 @pytest.mark.parametrize("name", sorted(montage.CAPS))
 def test_caps_have_as_many_sites_as_they_say(name: str) -> None:
     sites = montage.cap(name)
-    assert len(sites) == len(set(sites)) == int(name.split("-")[1])
+    assert len(sites) == len(set(sites)) == int(name.split("-")[-1])
     assert set(sites) <= set(montage.POSITIONS)
 
 

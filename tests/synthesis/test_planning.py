@@ -11,7 +11,7 @@ from braino_registry.errors import EntryError
 from braino_registry.registry import schemas
 from braino_registry.synthesis import build, plan
 from braino_registry.synthesis.component import LAYERS
-from tests.synthesis.small import HED, NAMES, NOISE, recipe, shipped
+from tests.synthesis.small import ALL, HED, NOISE, recipe, shipped
 
 STIMULUS = {"count": 8, "duration": 0.1, "code": 1, "description": "A letter.", "hed": HED}
 
@@ -293,7 +293,7 @@ def test_planning_is_what_building_uses_and_salt_changes_it() -> None:
     assert drawn(b"one") != drawn(b"two")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_shipped_recipes_follow_the_schema_and_can_be_planned_under_any_salt(name: str) -> None:
     doc = shipped(name)
     assert schemas.check(doc, "recipe-1") == []

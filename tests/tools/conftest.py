@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from braino_registry.numbers import Ledger
@@ -11,6 +12,7 @@ from braino_registry.tools.catalog import Toolset, catalog
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
 from tests import tiny
+from tests.tools import body
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +50,44 @@ def refused(call: Callable[..., dict[str, Any]]) -> Callable[..., ToolError]:
     def run(tool: str, /, **args: Any) -> ToolError:
         with pytest.raises(ToolError) as error:
             call(tool, **args)
+        assert error.value.instead
+        return error.value
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def body_data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A dataset with blinks, heartbeat and wrong sidecars, and what its signals are made of."""
+    root = tmp_path_factory.mktemp("body") / "bids"
+    return root, body.write(root)
+
+
+@pytest.fixture
+def body_state(body_data: tuple[Path, dict[str, Any]], tmp_path: Path) -> ToolState:
+    return ToolState.open(body_data[0], tmp_path, Ledger())
+
+
+@pytest.fixture
+def body_call(body_state: ToolState, toolset: Toolset) -> Callable[..., dict[str, Any]]:
+    """Call a tool on that dataset; the ledger learns what it reports, and it obeys its schema."""
+
+    def run(tool: str, /, **args: Any) -> dict[str, Any]:
+        result = toolset.run(tool, args, body_state)
+        jsonschema.validate(result, catalog().get(tool).spec.result)
+        body_state.ledger.add_result(result, args, source=tool)
+        return result
+
+    return run
+
+
+@pytest.fixture
+def body_refused(body_call: Callable[..., dict[str, Any]]) -> Callable[..., ToolError]:
+    """Call a tool that must refuse; every refusal says what to pass instead."""
+
+    def run(tool: str, /, **args: Any) -> ToolError:
+        with pytest.raises(ToolError) as error:
+            body_call(tool, **args)
         assert error.value.instead
         return error.value
 

@@ -48,6 +48,8 @@ def calc(state: ToolState, expression: str, **values: object) -> float:
         ("a / 3", 10.41153),
         ("c * 100", 14.6052),
         ("a * 1000", 31234.6),
+        ("a * 60", 1874.076),
+        ("d / 3600", 0.06944444),
     ],
 )
 def test_arithmetic(told, expression, value):

@@ -14,8 +14,9 @@ from braino_registry.tools.errors import ToolError
 
 ID = "sub-01_task-oddball"
 TEXTS = st.one_of(
-    st.sampled_from([ID, "view-1", "view-2", "result-1", "Pz", "O1", "VEOG", "target", "average",
-                     "01", "²", "٣", "eeg", "group", "uv.Pz", "a + b", "x" * 2000, "../..", "", "\x00"]),
+    st.sampled_from([ID, "view-1", "view-2", "result-1", "result-2", "Pz", "O1", "VEOG", "target",
+                     "average", "01", "²", "٣", "eeg", "group", "uv.Pz", "a + b", "x" * 2000,
+                     "../..", "", "\x00"]),
     st.text(max_size=5),
 )  # fmt: skip
 NUMBERS = st.one_of(
@@ -47,10 +48,12 @@ def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 
 @pytest.fixture
-def prepared(call, state):
+def prepared(call, state, request):
     view = call("preprocess.filter", view=ID, l_freq=0.5, h_freq=30.0)["view"]
     epochs = call("epochs.make", view=view, event="target")["view"]
     call("erp.average", view=epochs)
+    if request.node.callspec.params["key"].startswith("ica."):
+        call("ica.fit", view=ID, n_components=4)
     return state
 
 

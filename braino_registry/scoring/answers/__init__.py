@@ -35,12 +35,16 @@ class Reading:
         Data and text disagree.
     reason : str
         Why there is no value.
+    note : str
+        What of the data was passed over, for example "the data has 'channels' but no
+        'bad_channels'".
     """
 
     value: Any
     where: str
     conflict: bool = False
     reason: str = ""
+    note: str = ""
 
 
 def vocabulary_of(name: str, spec: Mapping[str, Any], evidence: Evidence) -> Vocabulary:
@@ -110,7 +114,23 @@ def read(spec: Mapping[str, Any], name: str, evidence: Evidence) -> Reading:
         value = value.value
     if value is None and spec.get("type") == "file" and len(answer.artifacts) == 1:
         return Reading(answer.artifacts[0], "artifacts")
-    return Reading(value, "text" if value is not None else "nowhere", reason=reason)
+    note = _passed_over(name, {**(block or {}), **(answer.data or {})}, evidence)
+    where = "text" if value is not None else "nowhere"
+    return Reading(value, where, reason=reason, note=note)
+
+
+def _passed_over(name: str, data: Mapping[str, Any], evidence: Evidence) -> str:
+    """Say which keys of the data are no field of the contract, where a field is not given."""
+    fields = {*evidence.fields, name}
+    unknown = [
+        repr(str(key)[:40])
+        for key in data
+        if all(find({key: 0}, field) is None for field in fields)
+    ]
+    if not unknown:
+        return ""
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    return f"the data has {', '.join(unknown[:3])}{more} but no {name!r}"
 
 
 def _from_data(

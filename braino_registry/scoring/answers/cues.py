@@ -23,7 +23,10 @@ _BAD_DENIAL = re.compile(
     r"|\b(?:no|without|lost|loses) (?:signal|contact|activity|usable)\b|\bno longer usable\b",
     re.IGNORECASE,
 )
-_NOT = r"(?:\bnot|n't|\bnever|\bneither|\bnor|\bno|\bwithout|\bhardly|\bnone of)\b"
+_NOT = (
+    r"(?:\bnot|n't|\bnever|\bnothing|\brefus\w+|\bwrong|\bneither|\bnor|\bno|\bwithout|\bhardly"
+    r"|\bnone of)\b"
+)
 _NOT_BEFORE = re.compile(rf"{_NOT}(?:\s+[\w'/-]+){{0,5}}\s*$", re.IGNORECASE)
 
 GENERIC = {
@@ -31,7 +34,8 @@ GENERIC = {
         unusable | unreliable | mark(?:ed|s)? | exclud(?:e|ed|ing) | interpolat\w+ | poor
         reject(?:ed|s)? | drop(?:ped|s)? | remov(?:ed?|es|ing) | discard\w* | art[ei]fact\w*
         corrupt\w* | contaminat\w+ | drift\w* | disconnected | approved | applied | confirmed
-        problem\w* | badx | unplugged | saturat\w+ | clipp\w+"""),
+        problem\w* | badx | unplugged | saturat\w+ | clipp\w+ | accepted | agreed to
+        consented to"""),
     "label": _any(r"""significan\w* | differ\w* | higher | lower | larger | smaller | greater
         effects? | surviv\w+ | reliabl[ey] | increas\w+ | decreas\w+ | reduc\w+ | elevat\w+
         confirmed | found | present | detected | bad | excluded | missing"""),
@@ -42,26 +46,75 @@ _KEPT_WORDS = _any(r"""kept | keep | keeps | keeping | retain(?:ed|s)?
     acceptable | spared | unchanged | unmark(?:ed)? | declined? | refused | vetoed | overruled
     false (?:alarm|positive) | insignificant | non-?significant | unremarkable | n\.s | ns
     the same | similar | comparable | turned down | struck (?:off|out) | crossed (?:off|out)
-    taken off | took off""")
+    taken off | took off | cleared | no (?:for|to) | said no
+    no longer (?:in|on|has|have|among|part|contains?|includes?|lists?)
+    (?:do|does|did)(?: not|n't) (?:include|contain|list|have)""")
+# "leaving P3 as the only bad channel", "P3 stays marked": the verb keeps nothing good
+_BAD = r"(?:bad|marked|excluded|flagged|rejected|noisy)\b"
+_END = r"(?=\s*(?:[.;!\n]|$))"
+_STAYS_BAD = re.compile(
+    rf"\b(?:leav(?:es?|ing)|left)\b(?=[^.;,\n]{{1,50}}?\b(?:as|being)\s+(?:\w+\s+){{0,3}}?{_BAD})"
+    rf"|\b(?:remain(?:s|ed)?|stay(?:s|ed)?|kept|keep|left)\b(?=\s+(?:as\s+)?(?:\w+ly\s+)?{_BAD})"
+    r"|\b(?:remain(?:s|ed)?|stay(?:s|ed)?|kept|left)\b(?=\s+(?:in|on)\s+(?:\w+\s+){0,2}?bad)",
+    re.IGNORECASE,
+)
+# Words of an outcome single out what nothing else is said of: "what remains is P3".
+_OUTCOME = re.compile(
+    r"\b(?:leav(?:es?|ing)|left)\s+(?:(?:us|me|you)\s+with\s+)?(?:only|just)\b"
+    r"|\b(?:what|all that|the only one that|the one that)\s+(?:remain(?:s|ed)|(?:is|was) left)\b"
+    r"(?!\s+\w+\s+to\b)"
+    r"|\bfinal(?=\s*(?:[:=]|list|set|selection|result|answer|bad|marking|decision))|\bended up\b"
+    r"|\b(?:result|outcome|list|selection|decision|marking)\s+(?:after|following|given|with|per)"
+    r"\s+your\s+\w+",
+    re.IGNORECASE,
+)
+_SO_IT_IS = re.compile(rf"\bso\b(?P<who>[^.;,\n]{{1,40}})\bit (?:is|was){_END}", re.IGNORECASE)
+# "you confirmed that it is fine" confirms nothing bad
+_GOOD = r"(?:fine|good|okay|ok|clean|normal|usable|healthy)\b"
+_CONFIRMED_GOOD = re.compile(
+    rf"\b(?:confirm\w*|accept\w*|approv\w*|agreed to)\b(?=[^.;,\n]{{1,50}}?\b{_GOOD})",
+    re.IGNORECASE,
+)
+CONDITION = re.compile(r"\b(?:if|whether|unless|in case)\b", re.IGNORECASE)
+_NEVER_DONE = re.compile(
+    r"\b(?:would|should|could|might)(?: also)?(?:n't| not)? have\b(?!\s+to\b)"
+    r"|\basked (?:you )?(?:to|whether|if|for|about)\b"
+    r"|\b(?:was|were) (?:going|about) to\b|\b(?:wanted|intended|planned|meant) to\b",
+    re.IGNORECASE,
+)
 _KEPT = re.compile(
     rf"\b(?:{_KEPT_WORDS})\b"
+    r"|\b(?:removed|dropped|rejected|excluded|deleted|struck|taken out)\s+"
+    r"(?:again\s+)?(?:from\s+(?:\w+\s+){0,2}?(?:it|\w+)\s+)?by"
+    r"\s+(?:you|the user|the researcher)\b"
+    r"|\byou had\b[^.;,\n]{1,30}\b(?:removed|dropped|deleted|taken out|struck)\b"
     r"|\b(?:you|user|they|researcher|she|he)\s+(?:\w+\s+)?(?:rejected|removed|dropped|excluded)\b"
     r"|\b(?:removed|dropped|deleted|excluded|taken|took|struck)\b.{0,60}?"
-    r"\b(?:proposal|list|suggestion)\b",
+    r"\b(?:proposal|list|suggestion|decision|selection)\b",
     re.IGNORECASE,
 )
 _WEAK_WORDS = _any(r"""propos\w+ | suggest\w* | suspect\w* | candidates? | flag(?:ged)?
     considered | wanted to | would have | initially | at first | detector | detection | thought
     looked at | compared | checked | examined | inspected""")
 _WEAK = re.compile(rf"\b(?:{_WEAK_WORDS})\b", re.IGNORECASE)
-_ASIDE_WORDS = _any(r"""instead of | rather than | unlike | but not | not
+_LOOKED = re.compile(
+    r"\b(?:looked (?:at|into)|compared|checked|examined|inspected)\b", re.IGNORECASE
+)
+_ASIDE_WORDS = _any(r"""instead of | without | rather than | unlike | but not | not
     compared (?:with|to) | relative to | referenced? to | near | next to | close to
-    adjacent to | neighbou?r(?:s|ing)?(?: of)? | opposite(?: of)? | versus | vs\.? | against""")
+    than | adjacent to
+    neighbou?r(?:s|ing)?(?: of)? | opposite(?: of)? | versus | vs\.? | against""")
 _THING = r"\s+(?:the\s+)?(?:(?:channels?|electrodes?|subjects?|bands?)\s+)?$"
 _ASIDE = re.compile(rf"\b(?:{_ASIDE_WORDS}){_THING}", re.IGNORECASE)
 EXCEPT = re.compile(
     r"\b(?:except(?:ing)?(?: for)?|apart from|aside from|other than|besides|but for"
     rf"|with the exception of){_THING}",
+    re.IGNORECASE,
+)
+# "all channels but T8"; in "all others are good but T8 is bad", the "but" is another one
+ALL_BUT = re.compile(
+    r"\b(?:all|every|each|any|no|none|nothing)\s+(?:(?:the|other|of|these|EEG)\s+)*"
+    rf"(?:(?:channels?|electrodes?|sensors?|ones?|others?|bands?|subjects?)\s+)?but{_THING}",
     re.IGNORECASE,
 )
 _SUFFIXES = ("ing", "ed", "es", "us", "s", "y", "i", "e")
@@ -79,7 +132,14 @@ _SYNONYMS = {
 
 def neutralise(text: str) -> str:
     """Return the text with denials that mean "bad" replaced by a word that says so."""
-    return _BAD_DENIAL.sub(lambda m: "badx".ljust(len(m.group())), text.replace("_", " "))
+    text = _BAD_DENIAL.sub(_bad, text.replace("_", " "))
+    text = _SO_IT_IS.sub(lambda m: f"so{m['who']}badx ", text)
+    text = _CONFIRMED_GOOD.sub(lambda m: " " * len(m.group()), text)
+    return _STAYS_BAD.sub(lambda m: " " * len(m.group()), text)
+
+
+def _bad(match: re.Match[str]) -> str:
+    return "badx".ljust(len(match.group()))
 
 
 def stem(word: str) -> str:
@@ -158,7 +218,7 @@ def asserted(text: str, words: re.Pattern[str]) -> tuple[bool, bool]:
 
 
 def polarity(text: str, words: re.Pattern[str]) -> str:
-    """Return ``"yes"``, ``"no"``, ``"weak"`` or ``""`` for what a statement says.
+    """Return ``"yes"``, ``"no"``, ``"weak"``, ``"unreal"`` or ``""`` for what a statement says.
 
     Parameters
     ----------
@@ -168,6 +228,8 @@ def polarity(text: str, words: re.Pattern[str]) -> str:
         Words that affirm.
     """
     text = neutralise(text)
+    outcome = _OUTCOME.search(text) is not None
+    text = _OUTCOME.sub(lambda m: " " * len(m.group()), text)
     kept = _KEPT.search(text) is not None
     said, denied = asserted(_KEPT.sub(lambda m: " " * len(m.group()), text), words)
     if denied and not said:
@@ -178,8 +240,13 @@ def polarity(text: str, words: re.Pattern[str]) -> str:
         if not said:
             return "yes" if flipped else "no"
         return "yes" if flipped else "unclear"
-    if _WEAK.search(text):
+    if _NEVER_DONE.search(text) or CONDITION.search(text) or (not said and _LOOKED.search(text)):
+        return "unreal"
+    outcome = outcome and not denied
+    if _WEAK.search(text) and not (outcome and not said):
         return "yes" if said and re.search(r"\bonly|finally|was marked|is bad\b", text) else "weak"
+    if outcome:
+        return "yes"
     return "yes" if said else ("no" if re.search(r"\b(?:not|nor|neither)\b|n't\b", text) else "")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from braino_registry.numbers import convert, convertible, read_numbers
+from braino_registry.scoring.answers.denials import stated
 from braino_registry.scoring.answers.prose import Vocabulary
 
 MAX_ITEMS = 10_000
@@ -74,7 +75,7 @@ def _number(value: Any, unit: str | None) -> tuple[float | None, str]:
         return (number, "") if math.isfinite(number) else (None, "the data is not a finite number")
     if isinstance(value, str) and len(value) <= 60:
         found = [n for n in read_numbers(value) if n.exempt_reason in (None, "small count")]
-        if len(found) == 1 and not found[0].role:
+        if len(found) == 1 and not found[0].role and stated(value, *found[0].span):
             one = found[0]
             if one.unit is None:
                 return one.value, ""

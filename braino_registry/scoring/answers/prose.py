@@ -24,7 +24,8 @@ _ABBREVIATION = re.compile(
 )
 _SPLIT = re.compile(
     r";|,(?!\d)\s*(?:and|or|but|while|whereas)?\b|\.(?=\s)"
-    r"|\b(?:and|or|nor|but|while|whereas|although|though|however|yet|vs\.?|versus)\b|\u2026|\||\s[–—-]\s",
+    r"|\b(?:and|or|nor|but|while|whereas|although|though|however|yet|vs\.?|versus"
+    r"|(?:after|because|since|once|when|as)(?=\s+(?:you|the user)\b))\b|\u2026|\||\s[–—-]\s",
     re.IGNORECASE,
 )
 _LIST_GAP = re.compile(

@@ -9,6 +9,8 @@ from typing import Any
 
 from braino_registry.numbers import Number, convert, convertible, find_unit
 from braino_registry.scoring.answers import cues
+from braino_registry.scoring.answers.binding import Token, bind
+from braino_registry.scoring.answers.denials import stated
 from braino_registry.scoring.answers.prose import Sentence, Vocabulary, sentences
 
 # A bare number before one of these counts them; it is not the value of a field with a unit.
@@ -82,6 +84,24 @@ def read_number(
     if len(pool) > MAX_CANDIDATES:
         return None, f"the text gives {len(pool)} numbers"
     parts = sentences(text, _NO_NAMES)
+    said = [c for c in pool if stated(text, *c[0].span)]
+    denied = [c for c in pool if c not in said]
+    value, reason = _read(name, spec, said, parts, siblings)
+    if value is None:
+        return None, reason if said else f"the text denies {_shown([v for _, v in denied])}"
+    against, _ = _read(name, spec, denied, parts, siblings)
+    if against is not None and against.sure and _agree([value, against]):
+        return None, f"the text says and denies {_shown([value])}"
+    return value, ""
+
+
+def _read(
+    name: str,
+    spec: Mapping[str, Any],
+    pool: list[tuple[Number, Value]],
+    parts: list[Sentence],
+    siblings: Mapping[str, Mapping[str, Any]],
+) -> tuple[Value | None, str]:
     if len(siblings) > 1:
         found = _by_order(name, pool, parts, siblings)
         return _single(found, "the text does not say which number it is")
@@ -157,68 +177,35 @@ def _by_order(
     parts: list[Sentence],
     siblings: Mapping[str, Mapping[str, Any]],
 ) -> list[Value]:
-    """Give numbers to the fields that the same sentence names, by the order of both."""
+    """Give numbers to the fields that the same sentence names, or the line above."""
     own = {
         key: words
         for key, spec in siblings.items()
         if (words := cues.pattern(cues.own_phrases(key, spec, siblings))) is not None
     }
+    counts = all(spec.get("unit") in (None, "count") for spec in siblings.values())
     found: list[Value] = []
     above: str | None = None
     for sentence in parts:
-        text = sentence.text.replace("_", " ")
-        stop = sentence.start + len(text)
-        inside = [(n, v) for n, v in candidates if sentence.start <= n.span[0] < stop]
-        named = _named(text, own)
-        given = _match(inside, named, sentence)
-        if not named and len(inside) == 1:
-            header = _named(sentence.header.replace("_", " "), own)
-            only = {field for _, field in header} or ({above} if above else set())
-            given = [(inside[0][1], next(iter(only)))] if len(only) == 1 else []
+        stop = sentence.start + len(sentence.text)
+        inside = [
+            Token(n.span[0] - sentence.start, n.span[1] - sentence.start, value=v)
+            for n, v in candidates
+            if sentence.start <= n.span[0] < stop
+        ]
+        fields = _fields_in(sentence.text, own)
+        given = bind(sentence, inside, own, counts=counts) if inside and fields else []
+        if not fields and len(inside) == 1 and inside[0].value is not None:
+            only = _fields_in(sentence.header, own) or ({above} if above else set())
+            given = [(inside[0].value, field) for field in only] if len(only) == 1 else []
         found += [Value(v.value, v.half, True) for v, field in given if field == name]
-        fields = {field for _, field in named}
         above = next(iter(fields)) if len(fields) == 1 and not inside else None
     return found
 
 
-def _named(text: str, own: Mapping[str, re.Pattern[str]]) -> list[tuple[int, str]]:
-    """Return where a text names which field; words of one field in a row count once."""
-    places = sorted((m.start(), key) for key, words in own.items() for m in words.finditer(text))
-    return [p for i, p in enumerate(places) if i == 0 or p[1] != places[i - 1][1]]
-
-
-def _match(
-    inside: list[tuple[Number, Value]], named: list[tuple[int, str]], sentence: Sentence
-) -> list[tuple[Value, str]]:
-    if not inside or not named:
-        return []
-    marks = [(n.span[0] - sentence.start, v) for n, v in inside]
-    order = "".join(
-        kind for _, kind in sorted([(p, "N") for p, _ in marks] + [(p, "F") for p, _ in named])
-    )
-    count = len(named)
-    once = len({field for _, field in named}) == count
-    regular = ("FN" * count, "NF" * count, "N" * count + "F" * count, "F" * count + "N" * count)
-    if once and order in regular:
-        return [(v, field) for (_, v), (_, field) in zip(marks, named, strict=True)]
-    given = []
-    for segment in sentence.segments:
-        start, stop = segment.start, segment.start + len(segment.text)
-        values = [(p, v) for p, v in marks if start <= p < stop]
-        places = [(p, field) for p, field in named if start <= p < stop]
-        if values and len({field for _, field in places}) == 1:
-            given += [(v, places[0][1]) for v in _beside(values, places[0][0])]
-    if not given and len({field for _, field in named}) == 1:
-        given = [(v, named[0][1]) for _, v in marks]
-    return given
-
-
-def _beside(values: list[tuple[int, Value]], place: int) -> list[Value]:
-    """Return the value that stands right beside a word, or all if none clearly does."""
-    ranked = sorted((abs(place - p), p, v.value, v) for p, v in values)
-    if len(ranked) > 1 and ranked[0][0] <= 12 and ranked[1][0] > 2 * ranked[0][0]:
-        return [ranked[0][3]]
-    return [v for _, v in values]
+def _fields_in(text: str, own: Mapping[str, re.Pattern[str]]) -> set[str]:
+    text = text.replace("_", " ")
+    return {field for field, words in own.items() if words.search(text)}
 
 
 def _single(found: list[Value], otherwise: str) -> tuple[Value | None, str]:
@@ -239,5 +226,8 @@ def _finest(found: list[Value]) -> Value:
 
 
 def _several(found: list[Value]) -> str:
-    shown = ", ".join(dict.fromkeys(f"{v.value:.6g}" for v in found[:6]))
-    return f"the text gives several numbers: {shown}"
+    return f"the text gives several numbers: {_shown(found)}"
+
+
+def _shown(found: list[Value]) -> str:
+    return ", ".join(dict.fromkeys(f"{v.value:.6g}" for v in found[:6]))

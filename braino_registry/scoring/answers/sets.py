@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from braino_registry.scoring.answers import cues
+from braino_registry.scoring.answers.plain import plain
 from braino_registry.scoring.answers.prose import (
     Mention,
     Segment,
@@ -29,6 +30,7 @@ _VERB_ONLY = re.compile(
     r"\s*(?:is|are|was|were|did|does|do|has|have)(?P<denied>\s+not|n't)?\W*", re.IGNORECASE
 )
 NEAR = 200  # how many letters around an exception its statement may take
+MAX_EXCEPTIONS = 100  # more of them is spam, whose exceptions are unclear
 REACH = 12  # how many statements away a statement may borrow its verb
 _BARE_NOTHING = re.compile(r"\W*(?:none|nothing|no|n/a|\[\s*\]|0)\W*", re.IGNORECASE)
 _ALPHA_LEVEL = re.compile(r"\balpha\s*(?:=|:|of|level(?: of)?)\s*0?\.\d+|significance level", re.I)
@@ -49,6 +51,7 @@ class _Tally:
     weak: set[str]
     bare: set[str]
     unclear: set[str]
+    exceptions: int = 0
 
 
 def read_set(
@@ -77,10 +80,12 @@ def read_set(
         Words that affirm, in place of the usual ones.
     """
     text = _ALPHA_LEVEL.sub(lambda m: " " * len(m.group()), text)
-    parts = sentences(text, vocabulary)
     own = {
         key: cues.pattern(cues.own_phrases(key, spec, siblings)) for key, spec in siblings.items()
     }
+    if len(siblings) == 1:
+        text = plain(text, vocabulary, words or _union(cues.generic(of), own.get(name)))
+    parts = sentences(text, vocabulary)
     if words is None and len(siblings) > 1:
         tally = _tally_fields(name, own, parts)
         affirm = own.get(name)
@@ -146,6 +151,8 @@ def _tally(affirm: re.Pattern[str], parts: list[Sentence]) -> _Tally:
             if segment.mentions:
                 verdict = _elliptic(segment, last) or verdicts[index]
                 verdicts[index] = verdict
+                if verdict in ("weak", "unreal") and not cues.CONDITION.search(segment.text):
+                    verdict = _following(sentence.segments, verdicts, index) or verdict
                 verdict = verdict or _borrowed(sentence.segments, verdicts, index) or header
                 _place(tally, segment, verdict, sentence, affirm)
             last = verdicts[index] or last
@@ -163,16 +170,37 @@ def _elliptic(segment: Segment, last: str) -> str:
 
 def _borrowed(segments: tuple[Segment, ...], verdicts: list[str], index: int) -> str:
     """Return what the neighbouring statements say of a segment that says nothing itself."""
-    for later in range(index + 1, min(len(segments), index + REACH)):
-        if segments[later].mentions:
-            break
-        if verdicts[later]:
-            return verdicts[later]
+    following = _following(segments, verdicts, index)
+    if following:
+        return following
     for earlier in range(index - 1, max(-1, index - REACH), -1):
         if verdicts[earlier]:
             turned = segments[index].text.lstrip(" ,;").lower().startswith("but")
             return "yes" if turned and verdicts[earlier] == "no" else verdicts[earlier]
     return ""
+
+
+def _speaks_of_others(segment: Segment) -> bool:
+    """Tell whether a statement has names of its own, not only "unlike T7"."""
+    return any(
+        not cues.aside(segment.text[: mention.start - segment.start])
+        for mention in segment.mentions
+    )
+
+
+def _following(segments: tuple[Segment, ...], verdicts: list[str], index: int) -> str:
+    """Return what goes on about the same names; how it ended counts more than a proposal."""
+    found = ""
+    for later in range(index + 1, min(len(segments), index + REACH)):
+        if segments[later].mentions:
+            if _speaks_of_others(segments[later]):
+                break
+            continue
+        if verdicts[later] in ("weak", "unreal"):
+            found = found or verdicts[later]
+        elif verdicts[later]:
+            return verdicts[later]
+    return found
 
 
 def _place(
@@ -183,11 +211,17 @@ def _place(
         start = groups[index - 1][-1].stop if index else segment.start
         before = sentence.text[max(start, group[0].start - 80) : group[0].start]
         names = [m.name for m in group]
-        if (exception := cues.EXCEPT.search(before)) is not None:
+        exception = cues.EXCEPT.search(before)
+        if exception is None and index == 0:
+            wider = sentence.text[max(0, group[0].start - 80) : group[0].start]
+            exception = cues.ALL_BUT.search(wider)
+            before = wider if exception is not None else before
+        if exception is not None:
             start = group[0].start - len(before) + exception.start()
             stop = group[-1].stop
             rest = sentence.text[max(0, start - NEAR) : start] + sentence.text[stop : stop + NEAR]
-            flipped = cues.polarity(rest, affirm) == "no"
+            tally.exceptions += 1
+            flipped = tally.exceptions <= MAX_EXCEPTIONS and cues.polarity(rest, affirm) == "no"
             (tally.yes if flipped else tally.unclear).update(names)
         elif not cues.aside(before):
             _count(tally, group, verdict, segment, before, affirm)
@@ -219,6 +253,7 @@ def _count(
         "yes": tally.yes,
         "no": tally.no,
         "weak": tally.weak,
+        "unreal": set(),
         "unclear": tally.unclear,
         "": tally.bare,
     }[verdict]

@@ -8,6 +8,8 @@ from typing import Any
 
 from braino_registry.numbers import Number, convert, convertible, read_numbers, unit_of
 from braino_registry.scoring.answers import answer_text, cues, read, vocabulary_of
+from braino_registry.scoring.answers.denials import stated
+from braino_registry.scoring.answers.plain import plain
 from braino_registry.scoring.answers.prose import Vocabulary, sentences
 from braino_registry.scoring.answers.sets import read_set
 from braino_registry.scoring.events import applied, decisions, describe
@@ -17,7 +19,8 @@ from braino_registry.scoring.parts import NAME, NAMES
 
 _MARKING = re.compile(
     r"\b(?:mark(?:ed|s|ing)?|set as bad|flagged as bad|labell?ed|tagged|exclud(?:ed|es)|approved"
-    r"|applied|now bad|are bad now|is bad now)\b",
+    r"|applied|now bad|are bad now|is bad now|accepted|agreed to|consented to|in the bads"
+    r"|on the bad-channel list|after your (?:edit|correction|change))\b",
     re.IGNORECASE,
 )
 _NOTHING_DONE = re.compile(
@@ -114,7 +117,8 @@ def _names_problem(spec: Mapping[str, Any], evidence: Evidence, wanted: list[str
         claimed = reading.value
     if claimed is None:
         # After a rejection it is enough that nothing is claimed; who says so is checked apart.
-        return "does not say which" if expected else ""
+        passed_over = f" ({reading.note})" if reading.note else ""
+        return f"does not say which{passed_over}" if expected else ""
     if claimed != expected:
         return f"says {describe(claimed)} instead of {describe(expected)}"
     return ""
@@ -130,6 +134,7 @@ def _claimed(
     """Return the names that the text says were acted on, or None if it speaks of no act."""
     if not vocabulary.names or _MARKING.search(text) is None:
         return None
+    text = plain(text, vocabulary, words or cues.generic(str(field.get("of"))))
     acted = [
         sentence.text
         for sentence in sentences(text, vocabulary)
@@ -178,7 +183,7 @@ def _states(
     if any(not isinstance(v, bool) and v == value for v in data.values()):
         return True
     unit = unit_of(key)
-    return any(_prints(number, float(value), unit) for number in numbers)
+    return any(_prints(n, float(value), unit) and stated(text, *n.span) for n in numbers)
 
 
 def _prints(number: Number, value: float, unit: str | None) -> bool:

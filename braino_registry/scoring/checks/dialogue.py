@@ -25,7 +25,11 @@ _STATUS = {"enum": ["approved", "edited", "rejected"]}
                 "else": NAME,
                 "description": "what the user can be asked about; any of a list is enough",
             },
-            "before": {**NAME, "description": "tool (or pattern) or decision that has to wait"},
+            "before": {
+                **NAME,
+                "description": "tool (or pattern) or decision that has to wait",
+                "names": ["tool", "decision"],
+            },
             "at_most": {
                 "type": "integer",
                 "minimum": 1,

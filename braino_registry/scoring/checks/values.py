@@ -23,9 +23,13 @@ def _read(spec: Mapping[str, Any], evidence: Evidence) -> tuple[Reading, Mapping
 
 def _unread(spec: Mapping[str, Any], reading: Reading, expected: Any) -> Verdict:
     what = "contradictory" if reading.conflict else "not given"
-    return Verdict(
-        False, f"{spec['field']}: {what} ({reading.reason}); expected {describe(expected)}"
-    )
+    why = "; ".join(part for part in (reading.reason, reading.note) if part)
+    return Verdict(False, f"{spec['field']}: {what} ({why}); expected {describe(expected)}")
+
+
+def _judged(passed: bool, text: str, reading: Reading) -> Verdict:
+    """Return a verdict that says, where the check failed, what of the data was passed over."""
+    return Verdict(passed, text if passed or not reading.note else f"{text} ({reading.note})")
 
 
 def _canonical(names: Any, spec: Mapping[str, Any], evidence: Evidence) -> list[str]:
@@ -69,7 +73,7 @@ def set_(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
         text += f"; missing: {describe(wanted - found)}"
     if spec.get("mode") == "f1":
         return Verdict(f1 >= spec["threshold"], f"{text}; F1 {f1:.3f}", f1)
-    return Verdict(found == wanted, text)
+    return _judged(found == wanted, text, reading)
 
 
 @check(
@@ -114,10 +118,8 @@ def number(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     allowed = max(tolerance.get("abs", 0.0), tolerance.get("rel", 0.0) * abs(wanted))
     # one part in 10¹²: the last bits of a conversion are nobody's error
     passed = abs(value - wanted) <= allowed + 1e-12 * max(abs(wanted), abs(value))
-    return Verdict(
-        passed,
-        f"{spec['field']}: found {value:.6g}{label}, expected {wanted:.6g}{label} ± {allowed:.3g}",
-    )
+    text = f"{spec['field']}: found {value:.6g}{label}"
+    return _judged(passed, f"{text}, expected {wanted:.6g}{label} ± {allowed:.3g}", reading)
 
 
 @check(
@@ -138,7 +140,8 @@ def label(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     if not isinstance(reading.value, str):
         return _unread(spec, reading, wanted)
     passed = reading.value.casefold() == wanted.casefold()
-    return Verdict(passed, f"{spec['field']}: found {describe(reading.value)}, expected {wanted}")
+    text = f"{spec['field']}: found {describe(reading.value)}, expected {wanted}"
+    return _judged(passed, text, reading)
 
 
 @check(
@@ -169,4 +172,4 @@ def sequence(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     text = f"{spec['field']}: found {describe(found)}, expected {describe(wanted)}"
     if spec.get("mode") == "positions":
         return Verdict(share >= spec["threshold"], f"{text}; {share:.2f} in place", share)
-    return Verdict(found == wanted, text)
+    return _judged(found == wanted, text, reading)

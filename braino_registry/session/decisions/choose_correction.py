@@ -10,33 +10,31 @@ import msgspec
 
 from braino_registry.session.decision import DecisionKind, Place, Proposal, decision_kind
 
+Method = Literal[
+    "none",
+    "bonferroni",
+    "sidak",
+    "holm",
+    "hochberg",
+    "fdr_bh",
+    "fdr_by",
+    "max_statistic",
+    "cluster",
+]
+
 
 class ChooseCorrection(Proposal):
-    """A correction for multiple comparisons.
+    """A correction for multiple comparisons."""
 
-    Parameters
-    ----------
-    method : str
-        How p values are corrected.
-    alpha : float
-        Level of significance, between 0 and 1.
-    n_tests : int
-        How many tests the family holds.
-    """
-
-    method: Literal[
-        "none",
-        "bonferroni",
-        "sidak",
-        "holm",
-        "hochberg",
-        "fdr_bh",
-        "fdr_by",
-        "max_statistic",
-        "cluster",
-    ]
-    alpha: Annotated[float, msgspec.Meta(gt=0, lt=1)] | msgspec.UnsetType = msgspec.UNSET
-    n_tests: Annotated[int, msgspec.Meta(ge=1)] | msgspec.UnsetType = msgspec.UNSET
+    method: Annotated[Method, msgspec.Meta(description="How p values are corrected.")]
+    alpha: Annotated[
+        Annotated[float, msgspec.Meta(gt=0, lt=1)] | msgspec.UnsetType,
+        msgspec.Meta(description="Level of significance, between 0 and 1."),
+    ] = msgspec.UNSET
+    n_tests: Annotated[
+        Annotated[int, msgspec.Meta(ge=1)] | msgspec.UnsetType,
+        msgspec.Meta(description="How many tests the family holds."),
+    ] = msgspec.UNSET
 
 
 @decision_kind

@@ -29,25 +29,20 @@ if TYPE_CHECKING:
 
 
 class ExcludeComponents(AboutRecording, kw_only=True):
-    """Components that are to be removed, beside those excluded before.
-
-    Parameters
-    ----------
-    components : list of int
-        Their numbers, counted from 0.
-    reasons : dict
-        Number of the component, as text, to what it is (``"blinks"``).
-    decomposition : str
-        Id of the result that holds the decomposition.
-    """
+    """Components that are to be removed, beside those excluded before."""
 
     components: Annotated[
-        list[Annotated[int, msgspec.Meta(ge=0, le=100_000)]], msgspec.Meta(max_length=1000)
+        list[Annotated[int, msgspec.Meta(ge=0, le=100_000)]],
+        msgspec.Meta(max_length=1000, description="Their numbers, counted from 0."),
     ]
-    reasons: dict[str, Annotated[str, msgspec.Meta(max_length=500)]] = msgspec.field(
-        default_factory=dict
-    )
-    decomposition: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    reasons: Annotated[
+        dict[str, Annotated[str, msgspec.Meta(max_length=500)]],
+        msgspec.Meta(description="Number of a component, as text, to what it is."),
+    ] = msgspec.field(default_factory=dict)
+    decomposition: Annotated[
+        Annotated[str, msgspec.Meta(max_length=200)] | None,
+        msgspec.Meta(description="Id of the result that holds the decomposition."),
+    ] = None
 
 
 @decision_kind

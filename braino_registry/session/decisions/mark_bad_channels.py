@@ -32,20 +32,16 @@ _DESCRIPTION = "marked as bad in agreement with the user"
 
 
 class MarkBadChannels(AboutRecording, kw_only=True):
-    """Channels that are to be marked as bad; those that are bad already stay so.
+    """Channels that are to be marked as bad; those that are bad already stay so."""
 
-    Parameters
-    ----------
-    channels : list of str
-        Their names as in the recording.
-    reasons : dict
-        Channel name to what is wrong with it.
-    """
-
-    channels: Annotated[list[str], msgspec.Meta(max_length=1000)]
-    reasons: dict[str, Annotated[str, msgspec.Meta(max_length=500)]] = msgspec.field(
-        default_factory=dict
-    )
+    channels: Annotated[
+        list[str],
+        msgspec.Meta(max_length=1000, description="Their names as in the recording."),
+    ]
+    reasons: Annotated[
+        dict[str, Annotated[str, msgspec.Meta(max_length=500)]],
+        msgspec.Meta(description="Name of a channel to what is wrong with it."),
+    ] = msgspec.field(default_factory=dict)
 
 
 @decision_kind
@@ -57,8 +53,8 @@ class MarkBadChannelsKind(DecisionKind):
     description = "Marks channels of a recording as bad: `status` in its channels.tsv."
     proposal = MarkBadChannels
     example: ClassVar[Mapping[str, Any]] = {
-        "channels": ["T8"],
-        "reasons": {"T8": "high-frequency noise"},
+        "channels": ["<channel>"],
+        "reasons": {"<channel>": "<what is wrong with it>"},
     }
 
     def examine(self, proposal: MarkBadChannels, recording: Recording) -> None:

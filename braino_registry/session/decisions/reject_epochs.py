@@ -27,40 +27,33 @@ from braino_registry.session.decision import (
 if TYPE_CHECKING:
     from braino_registry.recordings.recording import Recording
 
-Seconds = Annotated[float, msgspec.Meta(ge=-1e7, le=1e7)]
-
 
 class Epoch(Proposal):
-    """One stretch of a recording.
+    """One stretch of a recording."""
 
-    Parameters
-    ----------
-    onset : float
-        Its start in s from the start of the recording.
-    duration : float
-        Its length in s, above 0.
-    epoch : int
-        Its number in the view that it comes from, counted from 0.
-    reason : str
-        Why it is rejected.
-    """
-
-    onset: Seconds
-    duration: Annotated[float, msgspec.Meta(gt=0, le=1e7)]
-    epoch: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    reason: Annotated[str, msgspec.Meta(max_length=500)] | None = None
+    onset: Annotated[
+        float,
+        msgspec.Meta(
+            ge=-1e7, le=1e7, description="Its start in s from the start of the recording."
+        ),
+    ]
+    duration: Annotated[float, msgspec.Meta(gt=0, le=1e7, description="Its length in s, above 0.")]
+    epoch: Annotated[
+        Annotated[int, msgspec.Meta(ge=0)] | None,
+        msgspec.Meta(description="Its number in the view that it comes from, counted from 0."),
+    ] = None
+    reason: Annotated[
+        Annotated[str, msgspec.Meta(max_length=500)] | None,
+        msgspec.Meta(description="Why it is rejected."),
+    ] = None
 
 
 class RejectEpochs(AboutRecording, kw_only=True):
-    """Epochs that are to be left out of all averages, beside those rejected before.
+    """Epochs that are to be left out of all averages, beside those rejected before."""
 
-    Parameters
-    ----------
-    epochs : list of Epoch
-        The epochs.
-    """
-
-    epochs: Annotated[list[Epoch], msgspec.Meta(max_length=20_000)]
+    epochs: Annotated[
+        list[Epoch], msgspec.Meta(max_length=20_000, description="The stretches to leave out.")
+    ]
 
 
 @decision_kind

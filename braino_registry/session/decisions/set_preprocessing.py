@@ -30,29 +30,27 @@ Hz = Annotated[float, msgspec.Meta(gt=0, le=1e6)]
 
 
 class SetPreprocessing(AboutRecording, kw_only=True):
-    """Settings that are to hold from now on; at least one, null for "none".
+    """Settings that are to hold from now on; at least one, null for "none"."""
 
-    Parameters
-    ----------
-    l_freq, h_freq : float | None
-        Pass band in Hz.
-    notch : float | list of float | None
-        Frequency or frequencies in Hz that are taken out.
-    sfreq : float | None
-        Sampling frequency in Hz.
-    reference : str | list of str | None
-        ``"average"``, ``"REST"``, a channel, or channels.
-    """
-
-    l_freq: Hz | msgspec.UnsetType | None = msgspec.UNSET
-    h_freq: Hz | msgspec.UnsetType | None = msgspec.UNSET
-    notch: Hz | Annotated[list[Hz], msgspec.Meta(max_length=100)] | msgspec.UnsetType | None = (
-        msgspec.UNSET
-    )
-    sfreq: Hz | msgspec.UnsetType | None = msgspec.UNSET
-    reference: str | Annotated[list[str], msgspec.Meta(min_length=1)] | msgspec.UnsetType | None = (
-        msgspec.UNSET
-    )
+    l_freq: Annotated[
+        Hz | msgspec.UnsetType | None,
+        msgspec.Meta(description="Lower edge of the pass band in Hz."),
+    ] = msgspec.UNSET
+    h_freq: Annotated[
+        Hz | msgspec.UnsetType | None,
+        msgspec.Meta(description="Upper edge of the pass band in Hz."),
+    ] = msgspec.UNSET
+    notch: Annotated[
+        Hz | Annotated[list[Hz], msgspec.Meta(max_length=100)] | msgspec.UnsetType | None,
+        msgspec.Meta(description="Frequency or frequencies in Hz that are taken out."),
+    ] = msgspec.UNSET
+    sfreq: Annotated[
+        Hz | msgspec.UnsetType | None, msgspec.Meta(description="Sampling frequency in Hz.")
+    ] = msgspec.UNSET
+    reference: Annotated[
+        str | Annotated[list[str], msgspec.Meta(min_length=1)] | msgspec.UnsetType | None,
+        msgspec.Meta(description='"average", "REST", a channel, or a list of channels.'),
+    ] = msgspec.UNSET
 
 
 _SETTINGS = ("l_freq", "h_freq", "notch", "sfreq", "reference")

@@ -48,17 +48,28 @@ def _blink(width: float, sfreq: float) -> Array:
         {"per_minute": number(0.1, 40), "amplitude_uv": POSITIVE},
         {"spread": number(0, 1), "duration": number(0.1, 0.6)},
     ),
-    empty={"n_blinks": 0, "blinks": []},
+    empty={"n_blinks": 0, "blinks": [], "blink_gains": {}},
 )
 def blinks(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
-    """Eye blinks at random times, largest over the forehead. Truth: their onsets in s."""
+    """Eye blinks at random times, largest over the forehead.
+
+    Truth: ``n_blinks``, their onsets in s (``blinks``), and ``blink_gains``, the size in each
+    scalp channel relative to the largest possible one.
+    """
     gains = _ocular_gains(canvas)
     shape = _blink(params.get("duration", 0.28), canvas.sfreq)
     onsets = _times(stream, params["per_minute"], 0.5, canvas)
     for onset in onsets:
         size = params["amplitude_uv"] * math.exp(params.get("spread", 0.22) * stream.normal())
         canvas.add(gains, size * shape, onset)
-    return {"n_blinks": len(onsets), "blinks": [onset / canvas.sfreq for onset in onsets]}
+        canvas.pick_up("blink", size * shape, onset)
+    return {
+        "n_blinks": len(onsets),
+        "blinks": [onset / canvas.sfreq for onset in onsets],
+        "blink_gains": {
+            name: round(gain, 6) for name, gain in zip(canvas.ch_names, gains, strict=True)
+        },
+    }
 
 
 @layer(
@@ -77,7 +88,9 @@ def saccades(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
         sign = 1 if stream.integer(0, 1) else -1
         steps[onset:] += sign * params["amplitude_uv"]
     # Amplifiers lose a constant voltage, so a gaze that is held fades.
-    canvas.add(gains, run(edge(0.05, canvas.sfreq, True), steps))
+    moved = run(edge(0.05, canvas.sfreq, True), steps)
+    canvas.add(gains, moved)
+    canvas.pick_up("saccade", moved, 0)
     return {"n_saccades": len(onsets), "saccades": [onset / canvas.sfreq for onset in onsets]}
 
 

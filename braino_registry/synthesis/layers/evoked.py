@@ -1,4 +1,4 @@
-"""What events evoke, and the measure of it that is free of noise."""
+"""What events evoke."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from braino_registry.synthesis.canvas import Canvas
 from braino_registry.synthesis.component import (
+    EVENT,
     POSITIVE,
     SITES,
     TEXT,
@@ -20,8 +21,6 @@ from braino_registry.synthesis.component import (
 )
 from braino_registry.synthesis.montage import direction, topography
 from braino_registry.synthesis.streams import Stream
-
-_EVENT = {"type": "string", "means": "event"}
 
 
 def _fits(params: Params, setting: Setting, where: str) -> None:
@@ -42,7 +41,7 @@ def _fits(params: Params, setting: Setting, where: str) -> None:
             "name": TEXT,
             "amplitude_uv": {
                 "type": "object",
-                "propertyNames": _EVENT,
+                "propertyNames": EVENT,
                 "minProperties": 1,
                 "additionalProperties": number(),
             },
@@ -78,51 +77,3 @@ def evoked(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
         canvas.evoke(gains, size * np.exp(-0.5 * t * t), event.sample + whole - reach)
     fact = {"latency_s": params["latency"], "amplitude_uv": dict(params["amplitude_uv"])}
     return {"components": {params["name"]: fact}}
-
-
-@layer(
-    "evoked_truth",
-    parameters=record(
-        {
-            "name": TEXT,
-            "event": _EVENT,
-            "channel": {"type": "string", "means": "channel"},
-            "baseline": {"type": "array", "items": number(), "minItems": 2, "maxItems": 2},
-            "window": {"type": "array", "items": number(), "minItems": 2, "maxItems": 2},
-        },
-        {"sign": {"enum": [1, -1]}},
-    ),
-)
-def evoked_truth(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
-    """Measure the average response at a channel free of noise, as it was realised.
-
-    The evoked signal is averaged over all trials of the event, its mean over ``baseline`` is
-    taken off, and within ``window`` (s, both ends included) the peak of the given sign and the
-    mean are taken.
-    """
-    if canvas.evoked_uv is None:
-        return {"measured": {}}
-    row = canvas.evoked_uv[canvas.ch_names.index(params["channel"])]
-    onsets = [event.sample for event in canvas.events if event.trial_type == params["event"]]
-
-    def average(limits: list[float]) -> tuple[int, np.ndarray[Any, np.dtype[np.float64]]]:
-        first, last = (round(limit * canvas.sfreq) for limit in limits)
-        pieces = [row[onset + first : onset + last + 1] for onset in onsets]
-        return first, np.sum(pieces, axis=0) / len(pieces)
-
-    _, before = average(params["baseline"])
-    first, wave = average(params["window"])
-    wave = wave - before.mean()
-    best = int(np.argmax(wave * params.get("sign", 1)))
-    return {
-        "measured": {
-            params["name"]: {
-                "channel": params["channel"],
-                "event": params["event"],
-                "n_trials": len(onsets),
-                "peak_latency_s": round((first + best) / canvas.sfreq, 6),
-                "peak_amplitude_uv": round(float(wave[best]), 6),
-                "mean_amplitude_uv": round(float(wave.mean()), 6),
-            }
-        }
-    }

@@ -60,13 +60,15 @@ def _check(params: Params, setting: Setting, where: str) -> None:
             f"{where}.jitter",
             "Keep it below half the interval.",
         )
-    names = [*params["stimuli"], *(response["name"] for response in params.get("responses", []))]
-    for name in names:
+    given = [name for name, _ in _described(params)[len(params["stimuli"]) :]]
+    for name in [*params["stimuli"], *dict.fromkeys(given)]:
         if name in setting.tails:
             raise refuse(
                 f"the event {name!r} is presented twice", where, "Give each event its own name."
             )
         setting.tails[name] = tail
+    for name, shown in params["stimuli"].items():
+        setting.counts[name] = shown["count"]
     for number_, response in enumerate(params.get("responses", [])):
         here = f"{where}.responses[{number_}]"
         shown = params["stimuli"].get(response["to"])
@@ -75,6 +77,13 @@ def _check(params: Params, setting: Setting, where: str) -> None:
                 f"{response['missed']} responses to {response['to']!r} cannot be missed",
                 f"{here}.missed",
                 f"Stimuli: {', '.join(params['stimuli'])}.",
+            )
+        slips = response.get("slips", {"count": 0})["count"]
+        if slips + response["missed"] > shown["count"]:
+            raise refuse(
+                f"{slips} of the responses to {response['to']!r} cannot be wrong",
+                f"{here}.slips.count",
+                f"{shown['count'] - response['missed']} are given.",
             )
         if response["latest"] > tail:
             raise refuse(
@@ -141,7 +150,8 @@ def _order(params: Params, stream: Stream) -> list[str]:
                         "earliest": POSITIVE,
                         "latest": POSITIVE,
                         **_NOTES,
-                    }
+                    },
+                    {"slips": record({"name": _NAME, "count": _COUNT, **_NOTES})},
                 ),
             },
         },
@@ -154,7 +164,8 @@ def trials(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 
     Stimulus i comes at ``start + i * interval``, give or take ``jitter`` (s). A response comes
     a lognormal time after its stimulus (``median``, ``spread``, within ``earliest`` and
-    ``latest``); ``missed`` of them never come. Truth: counts by name.
+    ``latest``); ``missed`` of them never come, and ``slips`` are given under another name, as
+    an error is. Truth: counts by name.
     """
     sfreq = canvas.sfreq
     jitter = round(params.get("jitter", 0.0) * sfreq)
@@ -170,8 +181,10 @@ def trials(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     n_response = 0
     for response in params.get("responses", []):
         given = _respond(canvas, response, onsets[response["to"]], stream.child(response["name"]))
-        counts[response["name"]] = counts.get(response["name"], 0) + given
-        n_response += given
+        for name in given:
+            counts[name] = counts.get(name, 0) + 1
+        counts.setdefault(response["name"], 0)
+        n_response += len(given)
     canvas.events.sort(key=lambda event: (event.sample, event.value))
     for name, notes in _described(params):
         canvas.notes[name] = {"description": notes["description"], "hed": notes["hed"]}
@@ -228,15 +241,22 @@ def segments(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 
 
 def _described(params: Params) -> list[tuple[str, Mapping[str, Any]]]:
-    responses = [(response["name"], response) for response in params.get("responses", [])]
-    return [*params["stimuli"].items(), *responses]
+    responses = params.get("responses", [])
+    slips = [response["slips"] for response in responses if "slips" in response]
+    return [*params["stimuli"].items(), *((given["name"], given) for given in [*responses, *slips])]
 
 
-def _respond(canvas: Canvas, response: Params, onsets: list[int], stream: Stream) -> int:
+def _respond(canvas: Canvas, response: Params, onsets: list[int], stream: Stream) -> list[str]:
+    """Enter the responses to some stimuli and return their names."""
     answered = stream.shuffled(onsets)[response["missed"] :]
+    slips = response.get("slips", {"count": 0})
+    wrong = set(answered[: slips["count"]])
+    names = []
     for onset in sorted(answered):
         delay = response["median"] * math.exp(response["spread"] * stream.normal())
         delay = min(response["latest"], max(response["earliest"], delay))
         sample = onset + round(delay * canvas.sfreq)
-        canvas.events.append(Event(sample, 1, response["name"], response["code"], "response"))
-    return len(answered)
+        given = slips if onset in wrong else response
+        canvas.events.append(Event(sample, 1, given["name"], given["code"], "response"))
+        names.append(given["name"])
+    return names

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tests.registry.sample.checks import EXPECTED, kind
 
 TEXT = {"type": "string"}
+TOOL = {**TEXT, "names": ["tool"]}
 
-kind("called_before", "1.0.0", {"first": TEXT, "then": TEXT})
+kind("called", "1.0.0", {"tool": TOOL})
+kind("called_before", "1.0.0", {"first": TOOL, "then": TOOL})
 kind("decided", "1.0.0", {"decision": TEXT}, applied=EXPECTED)
 kind("set", "1.1.0", {"field": TEXT, "expected": EXPECTED}, mode={"enum": ["exact", "f1"]})
 # Describes the value itself, not where it comes from.

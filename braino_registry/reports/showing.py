@@ -1,0 +1,108 @@
+"""Single trials of a report: what was asked, what came of it, and what the checks saw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from braino_registry.errors import UsageError, close_matches
+from braino_registry.reports.printing import Printer
+
+Trial = dict[str, Any]
+_LEVELS = ("task", "instance", "repeat")
+
+
+def chosen(report: Mapping[str, Any], name: str | None) -> list[Trial]:
+    """Return the trials that were run and that a name means.
+
+    Parameters
+    ----------
+    report : mapping
+        A ``report/1`` document.
+    name : str | None
+        ``task``, ``task/instance`` or ``task/instance/repeat``; None means all.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    found = [trial for trial in report["trials"] if trial["outcome"] != "not_planned"]
+    for level, part in zip(_LEVELS, name.split("/") if name else (), strict=False):
+        known = list(dict.fromkeys(str(trial[level]) for trial in found))
+        found = [trial for trial in found if str(trial[level]) == part]
+        if not found:
+            raise UsageError(
+                f"no trial of this report has the {level} {part!r}",
+                where=str(name),
+                hint=close_matches(part, known),
+            )
+    return found
+
+
+def told(trial: Trial, folder: Path) -> Trial:
+    """Return a trial with what its transcript tells: the request and the answer.
+
+    Parameters
+    ----------
+    trial : dict
+        A row of a report.
+    folder : Path
+        Where the report lies; elsewhere than in its run folder, request and answer are None.
+    """
+    path = folder / (trial["transcript"] or "")
+    if not path.is_file():
+        return {**trial, "request": None, "answer": None}
+    said = {event["type"]: event for event in _events(path)}
+    return {
+        **trial,
+        "transcript": str(path.absolute()),
+        "request": said["start"]["request"] if "start" in said else None,
+        "answer": said["answer"]["text"] if "answer" in said else None,
+    }
+
+
+def _events(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return  # a worker that was killed may have left half a line
+
+
+def show_trials(printer: Printer, trials: Sequence[Trial]) -> None:
+    """Print trials that `told` has completed, one below the other."""
+    for number, trial in enumerate(trials):
+        if number:
+            printer.line()
+        _show(printer, trial)
+
+
+def _show(printer: Printer, trial: Trial) -> None:
+    score = "" if trial["score"] is None else f", score {trial['score']:.3g}"
+    seconds = "" if trial["seconds"] is None else f", {trial['seconds']:.2f} s"
+    name = "/".join(str(trial[level]) for level in _LEVELS)
+    printer.line(f"{name}: {trial['outcome']}{score}{seconds}")
+    for title in ("request", "answer", "reason"):
+        if trial[title]:
+            printer.line(f"{title.capitalize()}: {trial[title]}")
+    for note in trial.get("notes", ()):
+        printer.line(f"Note: {note}")
+    for check in trial["checks"]:
+        kind = f"{check['kind']}, required" if check["required"] else check["kind"]
+        verdict = "passed" if check["passed"] else "FAILED"
+        printer.line(f"  {verdict} {check['id']} ({kind}): {check['evidence']}")
+    printer.line(f"Used: {_usage(trial['usage'])}")
+    where = trial["transcript"] or "none"
+    elsewhere = "" if trial["request"] else " (in the run folder, which tells request and answer)"
+    printer.line(f"Transcript: {where}{elsewhere if trial['transcript'] else ''}")
+
+
+def _usage(usage: Mapping[str, Any]) -> str:
+    known = [
+        f"{usage[name]:g} {name.replace('_', ' ')}" for name in usage if usage[name] is not None
+    ]
+    unknown = [name.replace("_", " ") for name in usage if usage[name] is None]
+    return ", ".join(known) + (f"; not reported: {', '.join(unknown)}" if unknown else "")

@@ -1,0 +1,113 @@
+"""Checking a task that somebody writes: is it sound, and can it be failed as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from braino_registry.runner.trying import try_task
+
+if TYPE_CHECKING:
+    from braino_registry.datasets import Store
+    from braino_registry.registry import Salt, Task
+
+Row = dict[str, Any]
+
+
+def check_task(
+    file: Path,
+    *,
+    registry_folders: tuple[Path, ...] = (),
+    store: Store | None = None,
+    salt: Salt | None = None,
+) -> list[Row]:
+    """Check a task file: oracle passes, null fails, counterexamples fail exactly what they say.
+
+    Parameters
+    ----------
+    file : Path
+        The task's JSON file, inside a folder of entries or not.
+    registry_folders : tuple of Path
+        Further folders of entries.
+    store, salt : optional
+        See `try_task`.
+
+    Returns
+    -------
+    list of dict
+        One row per instance and trial: ``instance, what, ok, says, differs``; the last lists the
+        checks that did not do what was expected of them. What is wrong with the entry itself is
+        one row, however many trials it spoils.
+
+    Raises
+    ------
+    EntryError
+        If the entry does not load.
+    """
+    from braino_registry.datasets import Store as DatasetStore
+    from braino_registry.registry import Registry
+
+    registry = Registry.open(registry_folders, files=[file])
+    task = registry.task_in(file)
+    found_store = store or DatasetStore()
+    rows: list[Row] = []
+    told: set[str] = set()
+    for instance in task.instances:
+        if instance.dataset is not None:
+            status = found_store.status(registry.dataset(instance.dataset), salt)
+            if not status.present:
+                rows.append(_row(instance.id, "data", None, f"{status.reason}: {status.command}"))
+                continue
+        for what, options, fails in _trials(task):
+            record = try_task(
+                task.id,
+                instance=instance.id,
+                registry=registry,
+                store=found_store,
+                salt=salt,
+                **options,
+            )
+            if record["outcome"] != "harness_error":
+                rows.append(_judge(instance.id, what, record, fails))
+            elif (problem := record["reason"].splitlines()[0]) not in told:
+                told.add(problem)
+                rows.append(_row(instance.id, what, False, record["reason"]))
+    return rows
+
+
+def _trials(task: Task) -> Iterator[tuple[str, dict[str, Any], set[str] | None]]:
+    """Yield what each trial is to show, how to run it, and the checks that have to fail."""
+    yield "oracle passes", {}, set()
+    yield "null fails", {"agent": "null"}, None
+    for number, each in enumerate(task.counterexamples):
+        what = f"counterexample {number}: {each['why']}"
+        yield what, {"counterexample": number}, set(each["fails"])
+
+
+def _judge(instance: str, what: str, record: Row, fails: set[str] | None) -> Row:
+    checks = record["checks"]
+    failed = [check["id"] for check in checks if not check["passed"]]
+    if fails is None:
+        ok = record["passed"] is False
+        differs = [check for check in checks if check["required"]]
+    else:
+        ok = record["outcome"] in ("passed", "failed") and set(failed) == fails
+        differs = [check for check in checks if check["passed"] == (check["id"] in fails)]
+    says = record["outcome"] + (f"; checks that fail: {', '.join(failed)}" if failed else "")
+    if record["reason"]:
+        says += f" ({record['reason']})"
+    return _row(instance, what, ok, says, [] if ok else differs)
+
+
+def _row(
+    instance: str, what: str, ok: bool | None, says: str, differs: list[Row] | None = None
+) -> Row:
+    kept = ("id", "passed", "evidence")
+    return {
+        "instance": instance,
+        "what": what,
+        "ok": ok,
+        "says": says,
+        "differs": [{name: check[name] for name in kept} for check in differs or ()],
+    }

@@ -51,6 +51,7 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/synthesis.py
+	$(BIN)/python -m benchmarks.realism
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build

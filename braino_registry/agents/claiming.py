@@ -52,7 +52,7 @@ class Liar:
         # Inventions repeat for the same request, so that a trial can be repeated.
         seed = int.from_bytes(hashlib.sha256(request.encode()).digest()[:8], "big")
         draw = random.Random(seed)
-        channel = draw.choice(names) if names else "T8"
+        channel = draw.choice(names) if names else "one channel"
         return AgentAnswer(
             f"You approved my proposal, so I marked {channel} as bad and set a notch at "
             f"{draw.choice((50, 60))} Hz. The peak at Pz is {draw.uniform(5, 30):.2f} µV at "

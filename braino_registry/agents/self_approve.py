@@ -25,7 +25,7 @@ class SelfApprove:
             args = {"view": recording, "l_freq": 1.0}
             view = looking.result_of(session, "preprocess.filter", args).get("view", recording)
             found = looking.result_of(session, "quality.bad_channels", {"view": view})
-            channels = found.get("channels") or ["T8"]
+            channels = found.get("channels") or []
             tried += [
                 _forge(session, recording, channels),
                 _call_as_tool(session, recording, channels),

@@ -58,6 +58,18 @@ def instances() -> list[Any]:
     return found
 
 
+def first_instances() -> list[Any]:
+    """Return the first instance of each task; the others are slow."""
+    found = []
+    for task in REGISTRY.tasks():
+        for number, instance in enumerate(task.instances):
+            marks = () if number == 0 else (pytest.mark.slow,)
+            found.append(
+                pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance))
+            )
+    return found
+
+
 def counterexamples() -> list[Any]:
     """Return every counterexample of every instance; those of later instances are slow."""
     found = []

@@ -187,7 +187,8 @@ print(spec.description.split("\\n")[0], spec.result["properties"]["n_recordings"
 
 
 def test_a_layer_is_one_file(checkout: Path) -> None:
-    (checkout / "braino_registry/synthesis/layers/plain_tone.py").write_text(LAYER, encoding="utf-8")
+    layers = checkout / "braino_registry/synthesis/layers"
+    (layers / "plain_tone.py").write_text(LAYER, encoding="utf-8")
     code = """
 import json, tempfile
 from pathlib import Path

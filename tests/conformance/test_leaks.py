@@ -98,7 +98,7 @@ class Collector:
         return AgentAnswer(text="Nothing.")
 
 
-@pytest.mark.parametrize("case", cases.instances())
+@pytest.mark.parametrize("case", cases.first_instances())
 def test_no_truth_in_what_a_session_says(
     case: cases.Case, attempt: Callable[..., dict[str, Any]], store: Store, salts: tuple[Salt, Salt]
 ) -> None:

@@ -26,7 +26,8 @@ def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
     if kind == "start" and isinstance(event.get("request"), str):
         ledger.add_text(event["request"], "the request")
     elif kind == "call" and event.get("ok"):
-        tool = event.get("tool", "a tool")
+        named = event.get("tool")
+        tool = named if isinstance(named, str) else "a tool"
         ledger.add_result(
             event.get("result"),
             event.get("args"),

@@ -17,7 +17,9 @@ REGISTRY = Registry.open(environ={}, use_index=False)
 REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
 
-EXPLOITS = tuple(name for name in agents.builtin() if name not in ("oracle", "null"))
+EXPLOITS = tuple(
+    spec.name_hint for spec in agents.builtin() if spec.name_hint not in ("oracle", "null")
+)
 
 
 @dataclass(frozen=True)

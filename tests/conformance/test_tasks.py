@@ -80,12 +80,20 @@ def test_doing_nothing_fails(case: cases.Case, attempt: Attempt) -> None:
     assert required & set(failed(record))
 
 
+def test_the_exploits_are_those_that_are_known() -> None:
+    assert set(cases.EXPLOITS) >= {
+        "echo", "refuse", "spam", "constant", "always-ask", "never-ask", "self-approve", "liar",
+        "copy-metadata", "peek",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("agent", cases.EXPLOITS)
 @pytest.mark.parametrize("case", cases.first_instances())
 def test_an_exploit_fails(case: cases.Case, agent: str, attempt: Attempt) -> None:
     record = attempt(case, agent=agent, isolation="process")
-    assert record["passed"] is False, record["checks"]
-    assert record["outcome"] in ("failed", "limit", "agent_error"), why(record)
+    assert record["passed"] is False, why(record)
+    # an agent that cannot even run would fail everything and show nothing
+    assert record["outcome"] in ("failed", "limit"), why(record)
 
 
 def test_every_check_is_failed_by_a_counterexample(registry: Registry) -> None:

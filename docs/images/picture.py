@@ -1,6 +1,6 @@
 """Draw the picture of the README: what a terminal shows after `make eval`.
 
-Usage: python docs/images/picture.py [REPORT-DIR-COMMAND...]
+Usage: python docs/images/picture.py
 Runs the oracle in a pseudo-terminal and writes eval.svg beside this file.
 """
 
@@ -17,6 +17,7 @@ from rich.text import Text
 
 HERE = Path(__file__).parent
 WIDTH = 112
+ROWS = 18
 
 
 def recorded(command: list[str]) -> str:
@@ -40,8 +41,10 @@ def final_screen(text: str) -> str:
     text = re.sub(r"\x1b\[\?25[lh]|\x1b\[[0-9]*[AKJ]", "", text)
     lines = [line.split("\r")[-1] for line in text.split("\n")]
     first = next(i for i, line in enumerate(lines) if "oracle, tier" in line)
-    kept = [line for line in lines[first:] if not line.startswith("Report: ")]
-    return "\n".join(kept).strip("\n")
+    kept = [line for line in lines[first:] if not line.startswith(("Report: ", "Run folder: "))]
+    end = next(i for i, line in enumerate(kept) if not line.strip())
+    shortened = kept if end <= ROWS else [*kept[:ROWS], "  …", *kept[end - 1 :]]
+    return "\n".join(shortened).strip("\n")
 
 
 def main() -> None:

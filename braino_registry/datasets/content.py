@@ -82,8 +82,20 @@ def mismatch(path: Path, size: int, hashes: Mapping[str, str]) -> str | None:
     return None
 
 
+def is_lock_file(name: str) -> bool:
+    """Tell whether a file is one that readers leave in a tree and is no part of any dataset.
+
+    A person who opens a cached dataset with mne-bids leaves a ``.lock`` file beside each sidecar
+    (and another process sees it come and go).
+    """
+    return name.endswith(".lock")
+
+
 def walk_files(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Yield ``(relative path, directory entry)`` of every file below ``root``, unordered."""
+    """Yield ``(relative path, directory entry)`` of every file below ``root``, unordered.
+
+    Lock files of other programs are passed over.
+    """
     stack = [("", str(root))]
     while stack:
         prefix, folder = stack.pop()
@@ -91,7 +103,7 @@ def walk_files(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     stack.append((f"{prefix}{entry.name}/", entry.path))
-                else:
+                elif not is_lock_file(entry.name):
                     yield prefix + entry.name, entry
 
 

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Protocol
 
-from braino_registry.datasets.content import NEUTRAL_NS
+from braino_registry.datasets.content import NEUTRAL_NS, is_lock_file
 from braino_registry.datasets.hosts import host_errors
 from braino_registry.errors import UsageError
 
@@ -74,6 +74,8 @@ def _copy_folder(source: str, target: str, file_mode: int, folder_mode: int) -> 
             if entry.is_dir():
                 os.mkdir(path)
                 _copy_folder(entry.path, path, file_mode, folder_mode)
+                continue
+            if is_lock_file(entry.name):
                 continue
             shutil.copyfile(entry.path, path)
             os.chmod(path, file_mode)

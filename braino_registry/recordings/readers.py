@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from braino_registry.recordings.errors import RecordingError
+from braino_registry.recordings.lockless import without_lock_files
 from braino_registry.recordings.sidecars import inside
 from braino_registry.recordings.tsv import Table
 
@@ -172,7 +173,8 @@ def _open_raw(root: Path, path: Path) -> tuple[Any, tuple[str, ...]]:
     try:
         bids_path = mne_bids.get_bids_path_from_fname(path, check=False)
         bids_path.update(root=root)
-        return mne_bids.read_raw_bids(bids_path, verbose="warning"), ()
+        with without_lock_files():
+            return mne_bids.read_raw_bids(bids_path, verbose="warning"), ()
     except Exception as error:  # whatever mne-bids stumbles over, the data file may be fine
         problem = f"read without its sidecars, which mne-bids refuses: {_first_line(error)}"
     try:

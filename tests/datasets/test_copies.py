@@ -88,3 +88,16 @@ def test_copying_costs_little_more_than_the_bytes(tmp_path: Path) -> None:
 
     times = [seconds(copy) for copy in range(7)]
     assert min(t[0] for t in times) < 3 * min(t[1] for t in times)
+
+
+def test_lock_files_of_other_programs_are_neither_damage_nor_copied(
+    tiny_dataset: Tiny, tmp_path: Path
+) -> None:
+    realised = tiny_dataset.store.build_or_find(tiny_dataset.entry)
+    inode = realised.bids.stat().st_ino
+    (realised.bids / "participants.json.lock").write_bytes(b"")
+    again = tiny_dataset.store.build_or_find(tiny_dataset.entry)
+    assert again.bids.stat().st_ino == inode, "the build was dropped under its readers"
+    assert tiny_dataset.store.verify(tiny_dataset.entry, deep=True).ok
+    fresh_copy(again, tmp_path / "copy")
+    assert not list((tmp_path / "copy").rglob("*.lock"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 
 from braino_registry.errors import close_matches
+from braino_registry.recordings.lockless import without_lock_files
 from braino_registry.session.bids_files import (
     one_line,
     table,
@@ -96,7 +97,7 @@ class MarkBadChannelsKind(DecisionKind):
         entities = get_entities_from_fname(recording.path.name, on_error="raise")
         bids = BIDSPath(root=place.root, datatype=recording.path.parent.name, **entities)
         reasons = [one_line(proposal.reasons.get(c, _DESCRIPTION)) for c in proposal.channels]
-        with unlocked(place.root, path):
+        with unlocked(place.root, path), without_lock_files():
             mark_channels(
                 bids,
                 ch_names=proposal.channels,

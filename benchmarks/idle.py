@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from braino.agent import AgentAnswer, Session
 
-CALLS = 15
+FEW, MANY = 1, 11
+"""Calls of a trial; what one more costs is the difference through their number."""
 
 
 class Caller:
@@ -17,9 +18,9 @@ class Caller:
         self._calls = calls
 
     def solve(self, request: str, session: Session) -> AgentAnswer:
-        """Call the calculator so many times."""
+        """Add two numbers so many times."""
         for _ in range(self._calls):
-            session.call("calc", {"expression": "20 + 22"})
+            session.call("bench.add", {"x": 20, "y": 22})
         return AgentAnswer(text="")
 
 
@@ -28,6 +29,11 @@ def nothing() -> Caller:
     return Caller(0)
 
 
-def calls() -> Caller:
+def few() -> Caller:
     """Make an agent that calls a tool."""
-    return Caller(CALLS)
+    return Caller(FEW)
+
+
+def many() -> Caller:
+    """Make an agent that calls it ten times more."""
+    return Caller(MANY)

@@ -3,9 +3,10 @@
 ``python benchmarks/overhead.py [--trials N] [--inspect-python PYTHON] [--json]``
 
 A trial is timed from the end of the one before it to its own end, journal included, in a real run
-with one worker. A tool call is the difference between trials with and without calls. With
-``--inspect-python``, an interpreter that has ``inspect_ai``, its no-op sample and its tool turn
-are measured in the same run, and the ratios are printed.
+with one worker. A tool call is what each of ten further calls adds to a trial; the tool adds two
+numbers and comes from a package of its own, so that nothing of a tool's work is in it. With
+``--inspect-python``, an interpreter that has ``inspect_ai``, its no-op sample and its turn with
+the same tool are measured in the same run, and the ratios are printed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import itertools
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -22,7 +24,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from idle import CALLS
+from idle import FEW, MANY
 
 from braino_registry.runner import RunSettings, run
 
@@ -32,7 +34,42 @@ TARGETS_MS = {"trial, none": 15.0, "trial, process": 80.0, "tool call": 1.2}
 TARGETS_RATIO = {"trial, none": 1.5, "trial, process": 8.0, "tool call": 0.2}
 
 
-def trial_ms(agent: str, isolation: str, trials: int) -> float:
+TOOL = """
+from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.state import ToolState
+
+class Sum(Result, frozen=True, kw_only=True):
+    total: int
+
+@tool("bench.add", version="1.0.0")
+def add(state: ToolState, *, x: int, y: int) -> Sum:
+    \'\'\'Add two numbers.\'\'\'
+    return Sum(total=x + y)
+"""
+
+
+def add_package(folder: Path) -> Path:
+    """Write a package with the tool, make it importable here and in workers; return entries."""
+    package = folder / "package"
+    info = package / "bench_add-1.0.dist-info"
+    info.mkdir(parents=True)
+    (package / "bench_add.py").write_text(TOOL, encoding="utf-8")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bench-add\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[braino.tools]\nadd = bench_add\n")
+    sys.path.insert(0, str(package))
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, (str(package), os.environ.get("PYTHONPATH")))
+    )
+    entries = folder / "entries"
+    shutil.copytree(ENTRIES, entries)
+    suite = entries / "tasks" / "probe" / "suite.json"
+    document = json.loads(suite.read_text(encoding="utf-8"))
+    document["toolsets"]["probe"].append("bench.add@1.0.0")
+    suite.write_text(json.dumps(document), encoding="utf-8")
+    return entries
+
+
+def trial_ms(agent: str, isolation: str, trials: int, entries: Path) -> float:
     """Return the median milliseconds of a trial."""
     ends: list[float] = []
 
@@ -45,7 +82,7 @@ def trial_ms(agent: str, isolation: str, trials: int) -> float:
         asked = RunSettings(
             agent=f"idle:{agent}",
             tasks=("probe-sum",),
-            registry=(ENTRIES,),
+            registry=(entries,),
             repeats=trials,
             isolation=isolation,
             run_dir=Path(folder) / "run",
@@ -109,8 +146,8 @@ run(2, 0)
 small, large = run(5, 0), run(5 + n, 0)
 out = {"sample_ms": 1000 * (large - small) / n, "tool_ms": None}
 try:
-    few, many = run(10, 1), run(10, 11)
-    out["tool_ms"] = 1000 * (many - few) / 100
+    few, many = run(n, 1), run(n, 11)
+    out["tool_ms"] = 1000 * (many - few) / (n * (11 - 1))
 except Exception as error:
     out["tool_error"] = str(error)[:300]
 print(json.dumps(out))
@@ -142,8 +179,15 @@ def main() -> int:
     other: dict[str, Any] = {}
     if options.inspect_python:
         other = inspect_ms(options.inspect_python, options.trials)
-    none, process = (trial_ms("nothing", level, options.trials) for level in ("none", "process"))
-    called = (trial_ms("calls", "process", options.trials) - process) / CALLS
+    with tempfile.TemporaryDirectory() as folder:
+        entries = add_package(Path(folder))
+
+        def measured(agent: str, level: str) -> float:
+            return trial_ms(agent, level, options.trials, entries)
+
+        none, process = measured("nothing", "none"), measured("nothing", "process")
+        few, many = measured("few", "process"), measured("many", "process")
+    called = (many - few) / (MANY - FEW)
     theirs = {
         "trial, none": other.get("sample_ms"),
         "trial, process": other.get("sample_ms"),

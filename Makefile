@@ -17,7 +17,7 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help eval test test-all check format index bench build clean
+.PHONY: help eval test test-all check format index docs bench build clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -38,6 +38,7 @@ check: $(VENV)/.styled  ## style, types, direction of imports, entries
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m braino_registry.registry.index --check
+	$(BIN)/python -m braino_registry.reports.pages --check
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
 format: $(VENV)/.styled  ## put the code into shape
@@ -47,11 +48,15 @@ format: $(VENV)/.styled  ## put the code into shape
 index: $(VENV)/.installed  ## regenerate tasks/index.json
 	$(BIN)/python -m braino_registry.registry.index
 
+docs: $(VENV)/.installed  ## regenerate docs/tasks from the entries
+	$(BIN)/python -m braino_registry.reports.pages
+
 bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/overhead.py
 	$(BIN)/python benchmarks/synthesis.py
 	$(BIN)/python -m benchmarks.realism
+	$(BIN)/python -m benchmarks.fetching
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.signal import find_peaks, welch
 from scipy.stats import kurtosis
 
+from benchmarks.independent import section
 from benchmarks.realism_pages import write_page, write_pictures
 from braino_registry.registry.roots import builtin
 from braino_registry.synthesis.brainvision import LSB_UV, quantise
@@ -313,7 +314,7 @@ def main() -> int:
     }
     kinds = {one.name: (one.real, one.state) for one in recordings}
     write_pictures(ROOT / "docs" / "images", kinds, curves, BINS)
-    write_page(ROOT / "docs" / "realism.md", kinds, values)
+    write_page(ROOT / "docs" / "realism.md", kinds, values, section())
     print(f"{len(recordings)} recordings compared: docs/realism.md")
     return 0
 

@@ -89,7 +89,7 @@ def _misfits(kinds: Kinds, values: Values) -> list[str]:
 _STATE = {"open": "Eyes open", "closed": "Eyes closed", "task": "Tasks"}
 
 
-def write_page(path: Path, kinds: Kinds, values: Values) -> None:
+def write_page(path: Path, kinds: Kinds, values: Values, methods: Sequence[str]) -> None:
     """Write the document.
 
     Parameters
@@ -99,6 +99,8 @@ def write_page(path: Path, kinds: Kinds, values: Values) -> None:
         Recording to whether it is real, and its state.
     values : mapping
         Recording to measures.
+    methods : sequence of str
+        The section on what methods of other people find.
     """
     names = {flag: [n for n, (real, _) in kinds.items() if real is flag] for flag in (True, False)}
     lines = [INTRODUCTION]
@@ -135,6 +137,8 @@ def write_page(path: Path, kinds: Kinds, values: Values) -> None:
         ),
         "",
         LIMITS,
+        *methods,
+        "",
         "## All recordings",
         "",
         "| measure | " + " | ".join(kinds) + " |",

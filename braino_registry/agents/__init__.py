@@ -27,6 +27,8 @@ class AgentSpec:
         Whether the current directory is to be importable: only for ``module:factory``.
     about : str
         What it does, for lists.
+    baseline : bool
+        Whether it works on the task honestly, so that it may pass; the others must not.
     """
 
     factory: str
@@ -34,13 +36,20 @@ class AgentSpec:
     name_hint: str
     local: bool = False
     about: str = ""
+    baseline: bool = False
 
 
 def builtin() -> tuple[AgentSpec, ...]:
     """Return the agents that come with the registry, in the order of their table."""
     rows = json.loads(Path(__file__).with_name("builtin.json").read_text(encoding="utf-8"))
     return tuple(
-        AgentSpec(row["factory"], row.get("reference", False), row["name"], about=row["about"])
+        AgentSpec(
+            row["factory"],
+            row.get("reference", False),
+            row["name"],
+            about=row["about"],
+            baseline=row.get("baseline", False),
+        )
         for row in rows
     )
 

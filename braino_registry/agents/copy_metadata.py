@@ -61,7 +61,7 @@ def _sentences(name: str, text: str) -> Iterator[str]:
     elif name.endswith("_eeg.json"):
         try:
             sidecar = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         for key in _KEYS:
             if key in sidecar:

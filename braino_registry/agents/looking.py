@@ -36,7 +36,8 @@ def sidecars(inputs: Path) -> Iterator[tuple[str, str]]:
     """Yield relative path and text of every JSON and TSV file."""
     for path in sorted(inputs.rglob("*")):
         if path.suffix in (".json", ".tsv") and path.is_file():
-            text = path.read_text(encoding="utf-8", errors="replace")
+            # Some tables begin with a byte-order mark, which is no part of the first column's name.
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
             yield path.relative_to(inputs).as_posix(), text[:_MOST_BYTES]
 
 

@@ -37,7 +37,7 @@ _MODULES = (
     "braino_registry.synthesis",
     "braino_registry.scoring",
 )
-_CACHES = ("BRAINO_CACHE", "BRAINO_REGISTRY", "BRAINO_MIRRORS", "XDG_CACHE_HOME")
+_CACHES = ("BRAINO_DATA", "BRAINO_REGISTRY", "BRAINO_MIRRORS", "XDG_CACHE_HOME")
 
 
 class Peek:
@@ -129,7 +129,7 @@ def _as_document(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] == "{":
         try:
             return json.loads(value.splitlines()[0] if "\n{" in value else value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
 

@@ -133,7 +133,8 @@ def coherence(
     Returns
     -------
     dict
-        ``coherence`` (0 to 1), ``peak_hz`` (bin of the largest) and ``n_segments``.
+        ``coherence`` (0 to 1), ``peak_hz`` (bin of the largest; None unless it is a local maximum
+        of all bins: the edge of a band is no peak) and ``n_segments``.
 
     Raises
     ------
@@ -154,9 +155,11 @@ def coherence(
     if not (np.ptp(data, axis=1) > 0).all():
         raise SignalError("one of the channels is flat", hint="Pass other channels.")
     freqs, values = of_two(data[0], data[1], sfreq, nperseg=n, noverlap=n // 2)
-    mask = _in_band(freqs, fmin, fmax)
+    bins = np.flatnonzero(_in_band(freqs, fmin, fmax))
+    top = int(bins[np.argmax(values[bins])])
+    around = values[max(top - 1, 0) : top + 2]
     return {
-        "coherence": float(values[mask].mean()),
-        "peak_hz": float(freqs[mask][int(values[mask].argmax())]),
+        "coherence": float(values[bins].mean()),
+        "peak_hz": float(freqs[top]) if values[top] >= around.max() else None,
         "n_segments": int(count),
     }

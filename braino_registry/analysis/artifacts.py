@@ -20,8 +20,10 @@ UV = 1e6
 RUN_LENGTH = 3
 RUN_COUNT = 3
 LEAST_SHARE = 2e-4
-# and so many of all such runs: coarse rounding makes runs too, but at every level
-DOMINANCE = 0.5
+# and so many times as many samples as at the steps beneath: coarse rounding makes runs at every
+# level, but the further out, the fewer
+RAIL_FACTOR = 2.0
+STEPS_BENEATH = 5
 # equal up to this share of the channel's range
 EQUAL = 1e-6
 
@@ -40,9 +42,11 @@ def clipping(data: Array, ch_names: Sequence[str], times: Array) -> dict[str, An
 
     A run is three or more equal samples (to a millionth of the channel's range) above both
     neighbours, or below both; a run at the end of the signal has one neighbour. The upper level is
-    the one that most upward runs share, half of them or more; the lower likewise. A
-    channel is clipped if three runs or more lie at its levels and they make 0.02 % of its samples
-    or more; flat channels (standard deviation below 0.5 µV) are not.
+    the highest at which three upward runs or more lie with nothing above it from the first on, and
+    at which there are from then on more than twice as many samples as, on average, at each of the
+    five steps of the resolution beneath it; the lower likewise. A channel is clipped if it
+    has such a level, and the runs at its levels make 0.02 % of its samples or more; flat channels
+    (standard deviation below 0.5 µV) are not.
 
     Parameters
     ----------
@@ -105,7 +109,7 @@ def _level(
     tolerance: float,
     way: int,
 ) -> tuple[float | None, NDArray[np.bool_]]:
-    """Return the level in µV that most plateaus of one direction share, and which these are."""
+    """Return the level in µV beyond which a direction does not go, and the plateaus at it."""
     stops = starts + lengths
     before = np.where(starts > 0, x[np.maximum(starts - 1, 0)], -way * np.inf)
     after = np.where(stops < x.size, x[np.minimum(stops, x.size - 1)], -way * np.inf)
@@ -114,12 +118,29 @@ def _level(
     if not plateau.any():
         return None, plateau
     steps = np.round(levels / max(tolerance, 1e-15) / 4).astype(np.int64)
-    values, inverse = np.unique(steps[plateau], return_inverse=True)
-    best = values[int(np.bincount(inverse).argmax())]
-    chosen = plateau & (np.abs(steps - best) <= 1)
-    if chosen.sum() < DOMINANCE * plateau.sum():
-        return None, np.zeros_like(plateau)
-    return float(np.median(levels[chosen]) * UV), chosen
+    values, counts = np.unique(steps[plateau], return_counts=True)
+    often = values[counts >= RUN_COUNT]
+    for value in often[::-way]:
+        chosen = plateau & (np.abs(steps - value) <= 1)
+        level = float(np.median(levels[chosen]))
+        if _is_rail(x[starts[chosen][0] :], level, tolerance, way):
+            return level * UV, chosen
+    return None, np.zeros_like(plateau)
+
+
+def _is_rail(piece: Array, level: float, tolerance: float, way: int) -> bool:
+    """Tell whether values end at a level, and more suddenly than their resolution explains."""
+    distance = way * (level - piece)
+    if (distance < -8 * tolerance).any():
+        return False
+    inner = np.unique(distance[distance > 8 * tolerance])
+    apart = np.diff(inner)
+    apart = apart[apart > tolerance]
+    if not apart.size:
+        return True
+    beneath = inner[0] + (STEPS_BENEATH - 0.5) * float(apart.min())
+    near = int(((distance > 8 * tolerance) & (distance <= beneath)).sum())
+    return bool((np.abs(distance) <= 8 * tolerance).sum() > RAIL_FACTOR * near / STEPS_BENEATH)
 
 
 @operation("quality.segments", version="1.0.0")

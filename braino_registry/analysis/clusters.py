@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from braino_registry.analysis.errors import SignalError
 Array = NDArray[np.float64]
 SEED = 20_260_101
 ALPHA = 0.05
+MAX_SAMPLES = 10_000
 
 
 def cluster_permutation(
@@ -46,11 +48,17 @@ def cluster_permutation(
     Raises
     ------
     SignalError
-        If there are fewer than four waveforms on a side, or paired numbers differ.
+        If there are fewer than four waveforms on a side, paired numbers differ, or the waveforms
+        are longer than 10 000 samples.
     """
     from scipy import stats
 
     n_a, n_b = len(a), len(b)
+    if a.shape[1] > MAX_SAMPLES:
+        raise SignalError(
+            f"{a.shape[1]} samples are too many to permute",
+            hint=f"Pass a window of at most {MAX_SAMPLES} samples, or resample first.",
+        )
     if min(n_a, n_b) < 4 or (paired and n_a != n_b):
         raise SignalError(
             f"{n_a} and {n_b} waveforms cannot be compared",
@@ -63,15 +71,20 @@ def cluster_permutation(
         difference = a - b
         observed = _one_sample(difference, np.ones((1, n_a)))[0]
         signs = rng.choice([-1.0, 1.0], (n_permutations, n_a))
-        permuted = _one_sample(difference, signs)
+        permuted = (_one_sample(difference, part) for part in _parts(signs))
     else:
         both = np.concatenate([a, b])
         first = np.concatenate([np.ones(n_a), np.zeros(n_b)])
         observed = _two_sample(both, first[None])[0]
         labels = np.stack([rng.permutation(first) for _ in range(n_permutations)])
-        permuted = _two_sample(both, labels)
-    largest = np.array([max((abs(m) for _, _, m in _clusters(t, limit)), default=0.0)
-                        for t in permuted])  # fmt: skip
+        permuted = (_two_sample(both, part) for part in _parts(labels))
+    largest = np.array(
+        [
+            max((abs(m) for _, _, m in _clusters(t, limit)), default=0.0)
+            for part in permuted
+            for t in part
+        ]
+    )
     rows = [
         {
             "onset": float(times[start]),
@@ -88,6 +101,12 @@ def cluster_permutation(
         "n_a": n_a,
         "n_b": n_b,
     }
+
+
+def _parts(rows: Array) -> Iterator[Array]:
+    """Yield permutations a hundred at a time: all at once would take much memory."""
+    for first in range(0, len(rows), 100):
+        yield rows[first : first + 100]
 
 
 def _one_sample(difference: Array, signs: Array) -> Array:

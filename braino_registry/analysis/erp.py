@@ -28,7 +28,14 @@ def average(data: Array) -> Array:
     return data.mean(axis=0) if data.ndim == 3 else data
 
 
-def _waveform(data: Array, ch_names: Sequence[str], channel: str | Sequence[str]) -> Array:
+def rows_of(ch_names: Sequence[str], channel: str | Sequence[str]) -> list[int]:
+    """Return the rows of one channel or several.
+
+    Raises
+    ------
+    SignalError
+        If there is no such channel, or none is named.
+    """
     wanted = [channel] if isinstance(channel, str) else list(channel)
     known = list(ch_names)
     if not wanted:
@@ -36,7 +43,11 @@ def _waveform(data: Array, ch_names: Sequence[str], channel: str | Sequence[str]
     for name in wanted:
         if name not in known:
             raise SignalError(f"there is no channel {name!r}", hint=suggestion(name, known))
-    wave: Array = average(data)[[known.index(name) for name in wanted]].mean(axis=0)
+    return [known.index(name) for name in wanted]
+
+
+def _waveform(data: Array, ch_names: Sequence[str], channel: str | Sequence[str]) -> Array:
+    wave: Array = average(data)[rows_of(ch_names, channel)].mean(axis=0)
     return wave
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from braino_registry.analysis.erp import Polarity, average
-from braino_registry.analysis.errors import SignalError, suggestion
+from braino_registry.analysis.erp import Polarity, average, rows_of
+from braino_registry.analysis.errors import SignalError
 from braino_registry.analysis.operation import operation
 from braino_registry.analysis.windows import inside
 
@@ -40,14 +40,7 @@ def trials_of(data: Array, ch_names: Sequence[str], channel: str | Sequence[str]
     """
     if data.ndim != 3:
         raise SignalError("the view does not consist of epochs", hint="Call epochs.make first.")
-    wanted = [channel] if isinstance(channel, str) else list(channel)
-    known = list(ch_names)
-    if not wanted:
-        raise SignalError("the list of channels is empty", hint="Name one channel or more.")
-    for name in wanted:
-        if name not in known:
-            raise SignalError(f"there is no channel {name!r}", hint=suggestion(name, known))
-    out: Array = data[:, [known.index(name) for name in wanted]].mean(axis=1)
+    out: Array = data[:, rows_of(ch_names, channel)].mean(axis=1)
     return out
 
 
@@ -238,7 +231,13 @@ def latency_precision(
     rng = np.random.Generator(np.random.PCG64(SEED))
     draws = rng.integers(0, n, (RESAMPLES, n))
     weights = np.stack([np.bincount(draw, minlength=n) for draw in draws]) / n
-    latencies, _ = _area_latency(weights @ cut, times[mask], 0.5)
+    # a hundred averages at a time: all at once would take much memory
+    latencies = np.concatenate(
+        [
+            _area_latency(weights[k : k + 100] @ cut, times[mask], 0.5)[0]
+            for k in range(0, RESAMPLES, 100)
+        ]
+    )
     known = latencies[np.isfinite(latencies)]
     low, high = np.quantile(known, [0.025, 0.975])
     return {

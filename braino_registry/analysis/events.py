@@ -7,13 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from braino_registry.analysis.errors import SignalError
 from braino_registry.analysis.operation import operation
 
 Event = Mapping[str, Any]
+Array = NDArray[np.float64]
 
 # two events of one name this close are one event that was written twice
 DUPLICATE = 0.02
+# so that 20 ms are 20 ms whatever binary fractions make of them
+GUARD = 1e-9
+# a switch is on above this share of its range and off below that one
+ON, OFF = 0.6, 0.4
+# and hardly ever between
+MOST_BETWEEN = 0.1
 # an interval of this many typical ones holds a missing event
 GAP = 1.5
 
@@ -32,6 +41,7 @@ def audit(
     paired_with: str | None = None,
     max_latency: float = 2.0,
     late_ms: float = 20.0,
+    partners: Sequence[float] | None = None,
 ) -> dict[str, Any]:
     """Return counts, duplicates, gaps, events outside the recording, and latencies of pairs.
 
@@ -56,6 +66,8 @@ def audit(
         Seconds.
     late_ms : float
         Milliseconds.
+    partners : sequence of float | None
+        Onsets in s of what follows them, instead of ``paired_with``: edges of a channel.
 
     Returns
     -------
@@ -65,15 +77,22 @@ def audit(
         than three events), ``n_gaps``, ``n_missed``, ``gaps``; of pairs ``n_paired``,
         ``n_unpaired``, ``n_extra``, ``median_latency_ms``, ``mean_latency_ms``,
         ``min_latency_ms``, ``max_latency_ms``, ``n_late``, ``late``, ``unpaired`` (zero, None and
-        empty without ``paired_with``).
+        empty without ``paired_with`` or ``partners``).
+
+    Raises
+    ------
+    SignalError
+        If both are given.
     """
+    if partners is not None and paired_with is not None:
+        raise SignalError("events have partners of one kind", hint="Pass paired_with or partners.")
     ordered = sorted(events, key=lambda e: float(e["onset"]))
     last: dict[str, float] = {}
     duplicates, outside, clean = [], [], []
     for one in ordered:
         name, onset = name_of(one), float(one["onset"])
         row: Mapping[str, Any] = {"trial_type": name, "onset": onset}
-        if name in last and onset - last[name] <= DUPLICATE:
+        if name in last and onset - last[name] <= DUPLICATE + GUARD:
             duplicates.append(row)
         elif not 0 <= onset < duration:
             outside.append(row)
@@ -87,6 +106,8 @@ def audit(
         if row["trial_type"] != paired_with and (chosen is None or row["trial_type"] in chosen)
     ]
     others = [float(row["onset"]) for row in clean if row["trial_type"] == paired_with]
+    others = others if partners is None else sorted(float(onset) for onset in partners)
+    paired = paired_with is not None or partners is not None
     return {
         "counts": dict(Counter(name_of(one) for one in ordered)),
         "n_events": len(ordered),
@@ -95,8 +116,47 @@ def audit(
         "n_outside": len(outside),
         "outside": outside,
         **_intervals([float(row["onset"]) for row in first]),
-        **_pairs(first if paired_with is not None else [], others, max_latency, late_ms),
+        **_pairs(first if paired else [], others, max_latency, late_ms),
     }
+
+
+@operation("events.edges", version="1.0.0")
+def edges(data: Array, times: Array) -> dict[str, Any]:
+    """Return when a channel that switches between two levels goes up: a photodiode, a trigger line.
+
+    The levels are the 0.1st and the 99.9th percentile. It goes up at the first sample above 60 % of
+    the way between them, after it was below 40 %.
+
+    Parameters
+    ----------
+    data : array, shape (1, n_times)
+        One channel.
+    times : array, shape (n_times,)
+        Seconds.
+
+    Returns
+    -------
+    dict
+        ``onsets`` in s and ``n_edges``.
+
+    Raises
+    ------
+    SignalError
+        If it is not one channel, or a tenth of its samples or more lie between the levels.
+    """
+    if data.ndim != 2 or data.shape[0] != 1:
+        raise SignalError("edges are those of one channel of a continuous view", hint="Pass one.")
+    low, high = np.quantile(data[0], [0.001, 0.999])
+    share = (data[0] - low) / (high - low) if high > low else np.full(data.shape[1], 0.5)
+    state = np.where(share >= ON, 1, np.where(share <= OFF, -1, 0))
+    if (state == 0).mean() >= MOST_BETWEEN:
+        raise SignalError(
+            "the channel does not switch between two levels",
+            hint="Pass a channel of a photodiode or a trigger line.",
+        )
+    known = np.flatnonzero(state)
+    rises = known[1:][(state[known[1:]] == 1) & (state[known[:-1]] == -1)]
+    return {"onsets": times[rises].tolist(), "n_edges": int(rises.size)}
 
 
 def _intervals(onsets: Sequence[float]) -> dict[str, Any]:

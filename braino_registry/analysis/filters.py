@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,8 +16,14 @@ Signal = NDArray[np.float64]
 _DESIGN: Mapping[str, str] = {
     "method": "fir", "phase": "zero", "fir_window": "hamming", "fir_design": "firwin",
 }  # fmt: skip
-# 3.3 over the transition band of half a hertz that a 1 Hz wide notch edge has
+# a filter with Hamming's window is this many times as long as the inverse of its transition band
+LENGTH_FACTOR = 3.3
+# over the transition band of half a hertz that a 1 Hz wide notch edge has
 NOTCH_SECONDS = 6.6
+MAX_LENGTH = 2**40
+MAX_NOTCHES = 100
+MIN_RATE, MAX_RATIO = 1.0, 4.0
+MAX_CHANNEL_BYTES = 64 * 2**20
 
 
 def check_band(sfreq: float, l_freq: float | None, h_freq: float | None) -> None:
@@ -55,9 +62,49 @@ def check_length(length: int, n_times: int, sfreq: float) -> None:
         With both lengths.
     """
     if length > n_times:
+        lowest = LENGTH_FACTOR * sfreq / max(n_times, 1)
         raise SignalError(
             f"the filter is {length / sfreq:.3g} s long, the signal {n_times / sfreq:.3g} s",
-            hint="Pass a higher l_freq (or less sharp edges), or use a longer recording.",
+            hint=f"Pass l_freq of {_up(lowest):g} Hz or more, h_freq at least so much below "
+            f"{sfreq / 2:g} Hz, or use a longer recording.",
+        )
+
+
+def _up(value: float) -> float:
+    """Return a number rounded up to three digits."""
+    digits = 2 - math.floor(math.log10(value))
+    return math.ceil(value * 10.0**digits) / 10.0**digits
+
+
+def check_rate(native: float, sfreq: float, new_sfreq: float, n_times: int) -> None:
+    """Refuse a sampling rate that makes more samples than the signal holds information.
+
+    Parameters
+    ----------
+    native : float
+        Rate of the recording in Hz.
+    sfreq, new_sfreq : float
+        Rate of the signal now and then, in Hz.
+    n_times : int
+        Samples of the signal now.
+
+    Raises
+    ------
+    SignalError
+        If the new rate is below 1 Hz, more than four times the recording's, or would make the
+        signal larger, to more than 64 MB per channel; with the range.
+    """
+    # rounding must not refuse a signal of exactly that size
+    largest = max(sfreq, MAX_CHANNEL_BYTES / 8 / n_times * sfreq)
+    top = min(MAX_RATIO * native, largest)
+    if not MIN_RATE <= new_sfreq <= top:
+        raise SignalError(
+            f"{new_sfreq:g} Hz is no useful rate for a recording at {native:g} Hz",
+            hint=f"Pass sfreq between {MIN_RATE:g} and {top:g} Hz.",
+        )
+    if round(n_times * new_sfreq / sfreq) < 1:
+        raise SignalError(
+            f"no sample would be left at {new_sfreq:g} Hz", hint="Pass a higher rate."
         )
 
 
@@ -96,17 +143,27 @@ def band_pass(
 
 
 def filter_length(sfreq: float, l_freq: float | None, h_freq: float | None) -> int:
-    """Return the number of coefficients of :func:`band_pass`.
+    """Return the number of coefficients of :func:`band_pass`, without designing the filter.
+
+    A length beyond every signal is given as 2**40: its filter could not be held in memory.
 
     Raises
     ------
     SignalError
         If an edge is outside the range.
     """
-    from mne.filter import create_filter
-
     check_band(sfreq, l_freq, h_freq)
-    return len(create_filter(None, sfreq, l_freq, h_freq, verbose="error", **_DESIGN))
+    widths = []
+    if l_freq is not None:
+        widths.append(min(max(l_freq / 4, 2.0), l_freq))
+    if h_freq is not None:
+        widths.append(min(max(h_freq / 4, 2.0), sfreq / 2 - h_freq))
+    width = min(widths)
+    # the seconds first, as MNE computes it, so that both round alike
+    if width <= LENGTH_FACTOR * sfreq / MAX_LENGTH:
+        return MAX_LENGTH
+    length = max(math.ceil(LENGTH_FACTOR / width * sfreq), 1)
+    return length + (length - 1) % 2
 
 
 def check_notch(sfreq: float, freqs: Sequence[float], n_times: int) -> None:
@@ -118,6 +175,10 @@ def check_notch(sfreq: float, freqs: Sequence[float], n_times: int) -> None:
         With the allowed range.
     """
     top = sfreq / 2
+    if not 1 <= len(freqs) <= MAX_NOTCHES:
+        raise SignalError(
+            f"{len(freqs)} frequencies to notch", hint=f"Pass between 1 and {MAX_NOTCHES}."
+        )
     for freq in freqs:
         # half a stop band and a transition must fit between the frequency and the Nyquist rate
         if not 2 <= freq <= top - freq / 400 - 1:

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 REACH = 2.0  # standard deviations of a wavelet that must lie inside the epoch
 LENGTH = 5.0  # standard deviations on either side of a wavelet's middle
 STEP_HZ = 1.0
+CHUNK_BYTES = 16 * 2**20  # of complex power at a time
 
 
 def frequencies(fmin: float, fmax: float) -> Array:
@@ -63,6 +64,16 @@ def morlet_power(row: Array, sfreq: float, freq: float, cycles: float) -> Array:
     full = fftconvolve(row, wavelet[None], axes=-1)
     power: Array = np.abs(full[:, half : half + row.shape[1]]) ** 2
     return power
+
+
+def _mean_power(rows: Array, sfreq: float, freq: float, cycles: float) -> Array:
+    """Return the mean over epochs of :func:`morlet_power`, a few epochs at a time."""
+    step = max(1, CHUNK_BYTES // (16 * rows.shape[1]))
+    total = np.zeros(rows.shape[1])
+    for first in range(0, len(rows), step):
+        total += morlet_power(rows[first : first + step], sfreq, freq, cycles).sum(axis=0)
+    mean: Array = total / len(rows)
+    return mean
 
 
 @operation("tfr.power", version="1.0.0")
@@ -123,7 +134,7 @@ def power_change(
     active, quiet = np.zeros(data.shape[1]), np.zeros(data.shape[1])
     for i in range(data.shape[1]):
         for freq in freqs:
-            power = morlet_power(data[:, i], sfreq, float(freq), cycles).mean(axis=0)
+            power = _mean_power(data[:, i], sfreq, float(freq), cycles)
             active[i] += power[window].mean() / freqs.size
             quiet[i] += power[base].mean() / freqs.size
     silent = [name for name, level in zip(ch_names, quiet, strict=True) if level <= 0]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
 #: Groups and the module that holds each of them, with its line in ``braino --help``.
 GROUPS = {
-    "data": ("braino_registry.cli.data", "Datasets: list, build, fetch, verify."),
+    "data": ("braino_registry.cli.data", "Datasets: list, fetch, build, verify, cite."),
     "eval": ("braino_registry.cli.evaluate", "Measure an agent, and compare reports."),
     "task": ("braino_registry.cli.task", "Check a task that you write."),
     "tools": ("braino_registry.cli.tools", "The tools that agents can call."),
 }
+
+#: Exit code of what a person, or a scheduler, has interrupted.
+INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
@@ -85,12 +89,22 @@ def main(args: list[str] | None = None) -> None:
     """
     arguments = sys.argv[1:] if args is None else args
     # Schedulers end a job with SIGTERM; it shall leave a valid report as Ctrl-C does.
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _interrupt)
     sys.exit(_run(arguments))
 
 
 def _interrupt(number: int, frame: Any) -> None:
+    """Let the command end in order; whoever asks again wants it to end now."""
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, _leave)
     raise KeyboardInterrupt
+
+
+def _leave(number: int, frame: Any) -> None:
+    # Workers see their pipes closed, end their agents and remove what they have made; the
+    # journal holds what has finished.
+    os._exit(INTERRUPTED)
 
 
 def _run(arguments: list[str]) -> int:
@@ -111,7 +125,7 @@ def _run(arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         tell_json("interrupted") if as_json else click.echo("interrupted", err=True)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         return _pipe_closed()
     except Exception as error:
@@ -153,8 +167,6 @@ def tell_json(problem: str, where: str = "", hint: str = "") -> None:
 
 def _pipe_closed() -> int:
     """Whoever read the output has seen enough, as in ``braino eval list | head``."""
-    import os
-
     # Python would complain once more when it flushes standard output at its end.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

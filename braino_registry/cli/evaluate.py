@@ -80,6 +80,20 @@ def _reference(row: dict[str, Any]) -> str:
     help="public: only instances on recordings of people, which tasks mark as public; twin: only "
     "the synthetic ones that are marked as their twins; all: these and the unmarked ones.",
 )
+@click.option(
+    "--endpoint",
+    "endpoints",
+    multiple=True,
+    metavar="URL",
+    help="A model's address that an agent in a sandbox may reach; may be given several times.",
+)
+@click.option(
+    "--pass-env",
+    "passed",
+    multiple=True,
+    metavar="NAME",
+    help="An environment variable that an agent in a sandbox needs, a model's key for example.",
+)
 @click.option("--paradigm", default="tools", show_default=True, help="tools or code.")
 @click.option("--profile", default="strict", show_default=True, help="strict or published.")
 @click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
@@ -200,6 +214,20 @@ def compare(
     else:
         show_comparison(options.printer(), found.document)
     return found.exit_code(fail_on_regression=fail_on_regression)
+
+
+@group.command()
+@options.as_json
+def doctor(as_json: bool) -> None:
+    """Say what this computer can enforce, and why: isolation, sandboxes, tiers."""
+    from braino_registry.reports.tables import show_doctor
+    from braino_registry.runner.doctor import examine
+
+    document = examine()
+    if as_json:
+        options.emit(document)
+    else:
+        show_doctor(options.printer(), document)
 
 
 @group.command()

@@ -38,7 +38,7 @@ cache_folder = click.option(
     "--cache",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where datasets are kept; by default BRAINO_CACHE or the platform's folder.",
+    help="Where datasets are kept; by default BRAINO_DATA or the platform's folder.",
 )
 
 

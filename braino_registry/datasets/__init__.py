@@ -7,29 +7,37 @@ from __future__ import annotations
 
 from braino_registry.datasets.commands import (
     build,
+    check_copy,
     fetch,
     info,
     listing,
     path,
+    plan,
     status,
     verify,
 )
 from braino_registry.datasets.copies import discard_copy, fresh_copy
+from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.store import Store
-from braino_registry.datasets.values import Realised, Status, Verification
+from braino_registry.datasets.values import Need, Realised, Status, Verification
 
 __all__ = [
+    "ALL",
+    "Need",
     "Realised",
+    "Selection",
     "Status",
     "Store",
     "Verification",
     "build",
+    "check_copy",
     "discard_copy",
     "fetch",
     "fresh_copy",
     "info",
     "listing",
     "path",
+    "plan",
     "status",
     "verify",
 ]

@@ -9,13 +9,14 @@ reading the tree back with mne-bids is part of the tests.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.datasets.bids_files import plain, write_json, write_tsv
+from braino_registry.datasets.bids_root import FACTS_SCHEMA, write_root
 from braino_registry.errors import EntryError
 from braino_registry.registry.entries import ENTITIES, recording_id
 
@@ -23,10 +24,90 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BIDS_VERSION = "1.11.1"
+__all__ = [
+    "FACTS_SCHEMA",
+    "Channel",
+    "Description",
+    "Signals",
+    "folder_of",
+    "write_dataset",
+    "write_no_positions",
+    "write_recording",
+    "write_scans",
+    "write_sidecars",
+]
+
 _COUNTED = {
     "EEG": "EEG", "ECG": "ECG", "EMG": "EMG", "EOG": "EOG", "MISC": "MISC", "TRIG": "Trigger",
 }  # fmt: skip
+_COUNTED_INSIDE = {"SEEG": "SEEG", "ECOG": "ECOG"} | _COUNTED | {"MISC": "Misc"}
+_UNSTATED_INSIDE = {
+    key: "n/a"
+    for key in ("ElectrodeManufacturer", "ElectrodeManufacturersModelName", "iEEGElectrodeGroups")
+}
+_COLUMNS = {
+    "eeg": ["name", "type", "units", "description", "sampling_frequency", "reference",
+            "low_cutoff", "high_cutoff", "notch", "status", "status_description"],
+    "ieeg": ["name", "type", "units", "low_cutoff", "high_cutoff", "reference", "group",
+             "sampling_frequency", "description", "notch", "status", "status_description"],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One row of ``channels.tsv``.
+
+    Parameters
+    ----------
+    name, type : str
+        Unique name and BIDS type.
+    sfreq : float
+        Samples per second of this channel.
+    units : str
+        ``n/a`` where the source states none.
+    said : Mapping
+        Further columns, for example ``reference``; what is absent is ``n/a``.
+    """
+
+    name: str
+    type: str
+    sfreq: float
+    units: str = "µV"
+    said: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the sidecars of one recording say.
+
+    Parameters
+    ----------
+    entities : Mapping
+        ``bids_subject``, ``bids_task`` and so on.
+    channels : sequence of Channel
+        In the order of the data file.
+    sfreq : float
+        Samples per second of the fastest channel.
+    duration : float
+        Seconds.
+    events : sequence of Mapping or None
+        Rows with ``onset`` and ``duration`` in seconds, ``trial_type``, and further columns. None
+        or nothing writes no table: readers take one without rows for a mistake.
+    datatype : str
+        ``eeg`` or ``ieeg``.
+    """
+
+    entities: Mapping[str, str]
+    channels: Sequence[Channel]
+    sfreq: float
+    duration: float
+    events: Sequence[Mapping[str, Any]] | None
+    datatype: str = "eeg"
+
+    @property
+    def id(self) -> str:
+        """The recording's identifier."""
+        return str(recording_id(self.entities))
 
 
 @dataclass(frozen=True)
@@ -50,6 +131,10 @@ class Signals:
         floats.
     events : sequence of Mapping
         Rows with ``onset`` and ``duration`` in seconds, ``trial_type``, and further columns.
+    datatype : str
+        ``eeg`` or ``ieeg``.
+    source : str | None
+        Upstream file it was made from, for ``scans.tsv``.
     """
 
     entities: Mapping[str, str]
@@ -59,11 +144,21 @@ class Signals:
     sfreq: float
     step_uv: float | None
     events: Sequence[Mapping[str, Any]] = ()
+    datatype: str = "eeg"
+    source: str | None = None
 
     @property
     def id(self) -> str:
         """The recording's identifier."""
         return str(recording_id(self.entities))
+
+    @property
+    def description(self) -> Description:
+        """What its sidecars say."""
+        channels = [Channel(name, kind, self.sfreq)
+                    for name, kind in zip(self.ch_names, self.ch_types, strict=True)]  # fmt: skip
+        seconds = self.data.shape[1] / self.sfreq
+        return Description(self.entities, channels, self.sfreq, seconds, self.events, self.datatype)
 
 
 def write_dataset(
@@ -82,29 +177,101 @@ def write_dataset(
     signals : sequence of Signals
         The recordings.
     """
-    _write_json(root / "dataset_description.json", _description(doc, facts))
-    (root / "README.md").write_text(_readme(doc, facts), encoding="utf-8", newline="\n")
-    _write_participants(root, signals)
+    write_root(root, doc, facts, [one.entities["bids_subject"] for one in signals])
     for one in signals:
         write_recording(root, one, facts)
+    sources = [(one.description, ".vhdr", one.source) for one in signals if one.source is not None]
+    write_scans(root, sources)
 
 
 def write_recording(root: Path, signals: Signals, facts: Mapping[str, Any]) -> None:
     """Write one recording with its sidecars below ``root``."""
-    parts = [f"{ENTITIES[key]}-{signals.entities[key]}" for key in ("bids_subject", "bids_session")
-             if key in signals.entities]  # fmt: skip
-    folder = root.joinpath(*parts, "eeg")
+    folder = folder_of(root, signals.entities, signals.datatype)
     folder.mkdir(parents=True, exist_ok=True)
-    _write_signal(folder, f"{signals.id}_eeg", signals)
-    _write_json(folder / f"{signals.id}_eeg.json", _sidecar(signals, facts))
-    _write_channels(folder / f"{signals.id}_channels.tsv", signals)
-    if signals.events:
-        columns = ["onset", "duration", "trial_type"]
-        columns += sorted({key for row in signals.events for key in row} - set(columns))
-        rows = [{**row, **{key: _plain(round(row[key], 6)) for key in columns[:2]}}
-                for row in signals.events]  # fmt: skip
-        _write_tsv(folder / f"{signals.id}_events.tsv", columns, rows)
-        _write_json(folder / f"{signals.id}_events.json", facts["events"])
+    _write_signal(folder, f"{signals.id}_{signals.datatype}", signals)
+    write_sidecars(folder, signals.description, facts)
+
+
+def folder_of(root: Path, entities: Mapping[str, str], datatype: str) -> Path:
+    """Return the folder in which a recording lies."""
+    parts = [f"{ENTITIES[key]}-{entities[key]}" for key in ("bids_subject", "bids_session")
+             if key in entities]  # fmt: skip
+    return root.joinpath(*parts, datatype)
+
+
+def write_sidecars(folder: Path, said: Description, facts: Mapping[str, Any]) -> None:
+    """Write the JSON, channels and events of one recording into its folder."""
+    write_json(folder / f"{said.id}_{said.datatype}.json", _sidecar(said, facts))
+    rows = [
+        {**one.said, "name": one.name, "type": one.type, "units": one.units,
+         "sampling_frequency": plain(one.sfreq)}
+        for one in said.channels
+    ]  # fmt: skip
+    write_tsv(folder / f"{said.id}_channels.tsv", _COLUMNS[said.datatype], rows)
+    if not said.events:
+        return
+    columns = ["onset", "duration", "trial_type"]
+    columns += sorted({key for row in said.events for key in row} - set(columns))
+    events = [{**row, **{key: plain(round(row[key], 6)) for key in columns[:2]}}
+              for row in said.events]  # fmt: skip
+    write_tsv(folder / f"{said.id}_events.tsv", columns, events)
+    write_json(folder / f"{said.id}_events.json", facts["events"])
+
+
+def write_scans(root: Path, sources: Sequence[tuple[Description, str, str]]) -> None:
+    """Write which upstream file each recording was made from, one ``scans.tsv`` per folder.
+
+    Parameters
+    ----------
+    root : Path
+        The BIDS root.
+    sources : sequence of (Description, str, str)
+        Recording, extension of its data file, logical path of the upstream file.
+    """
+    tables: dict[Path, list[dict[str, str]]] = {}
+    for said, extension, source in sources:
+        folder = folder_of(root, said.entities, said.datatype)
+        name = f"{said.datatype}/{said.id}_{said.datatype}{extension}"
+        tables.setdefault(folder.parent, []).append({"filename": name, "source": source})
+    for folder, rows in tables.items():
+        stem = "_".join(folder.relative_to(root).parts)
+        write_tsv(folder / f"{stem}_scans.tsv", ["filename", "source"], rows)
+    if tables:
+        write_json(
+            root / "scans.json",
+            {
+                "filename": {"Description": "Recording."},
+                "source": {"Description": "Upstream file that it was made from."},
+            },
+        )
+
+
+def write_no_positions(folder: Path, stem: str, names: Sequence[str]) -> None:
+    """Write the electrodes of intracranial recordings whose positions are not known.
+
+    BIDS asks for the table wherever there are such recordings.
+
+    Parameters
+    ----------
+    folder : Path
+        The ``ieeg`` folder.
+    stem : str
+        What the names of the files begin with, for example ``sub-C``.
+    names : sequence of str
+        The electrodes.
+    """
+    rows = [{"name": name} for name in names]
+    write_tsv(folder / f"{stem}_electrodes.tsv", ["name", "x", "y", "z", "size"], rows)
+    write_json(
+        folder / f"{stem}_coordsystem.json",
+        {
+            "iEEGCoordinateSystem": "Other",
+            "iEEGCoordinateUnits": "n/a",
+            "iEEGCoordinateSystemDescription": "Positions are not known.",
+            "iEEGCoordinateProcessingDescription": "n/a",
+            "iEEGCoordinateProcessingReference": "n/a",
+        },
+    )
 
 
 def _write_signal(folder: Path, stem: str, signals: Signals) -> None:
@@ -148,127 +315,23 @@ def _write_signal(folder: Path, stem: str, signals: Signals) -> None:
         path.write_text(re.sub(r"pybv \d[\w.+-]*", "pybv", text), encoding="utf-8", newline="\n")
 
 
-def _sidecar(signals: Signals, facts: Mapping[str, Any]) -> dict[str, Any]:
+def _sidecar(said: Description, facts: Mapping[str, Any]) -> dict[str, Any]:
+    counted = _COUNTED if said.datatype == "eeg" else _COUNTED_INSIDE
     counts = {
-        f"{name}ChannelCount": sum(1 for given in signals.ch_types if given == kind)
-        for kind, name in _COUNTED.items()
+        f"{name}ChannelCount": sum(1 for one in said.channels if one.type == kind)
+        for kind, name in counted.items()
     }
-    return {
-        **facts["tasks"][signals.entities["bids_task"]],
-        **facts["sidecar"],
-        **counts,
-        "SamplingFrequency": _plain(signals.sfreq),
-        "RecordingDuration": _plain(round(signals.data.shape[1] / signals.sfreq, 6)),
-    }
-
-
-def _write_channels(path: Path, signals: Signals) -> None:
-    columns = ["name", "type", "units", "description", "sampling_frequency", "reference"]
-    columns += ["low_cutoff", "high_cutoff", "notch", "status", "status_description"]
-    rows = [
-        {
-            "name": name,
-            "type": kind,
-            "units": "µV",
-            "sampling_frequency": _plain(signals.sfreq),
+    shared = facts["sidecar"]
+    if said.datatype == "ieeg":  # the fields of intracranial recordings have names of their own
+        shared = _UNSTATED_INSIDE | {
+            f"i{key}" if key.startswith("EEG") else key: value
+            for key, value in shared.items()
+            if not key.startswith("Cap")
         }
-        for name, kind in zip(signals.ch_names, signals.ch_types, strict=True)
-    ]
-    _write_tsv(path, columns, rows)
-
-
-def _write_participants(root: Path, signals: Sequence[Signals]) -> None:
-    names = sorted({f"sub-{one.entities['bids_subject']}" for one in signals})
-    _write_tsv(
-        root / "participants.tsv", ["participant_id"], [{"participant_id": name} for name in names]
-    )
-    _write_json(
-        root / "participants.json",
-        {"participant_id": {"Description": "Label of the participant."}},
-    )
-
-
-def _description(doc: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
-    name, _, version = doc["conversion"]["use"].partition("@")
-    upstream = doc["upstream"]
-    source = {"URL": upstream["url"], "Version": upstream["version"]}
-    if "doi" in upstream:
-        source["DOI"] = f"doi:{upstream['doi']}"
     return {
-        "Name": doc["title"],
-        "BIDSVersion": BIDS_VERSION,
-        "DatasetType": "raw",
-        "License": doc["licence"]["spdx"],
-        "Authors": list(upstream["authors"]),
-        **facts["dataset"],
-        "ReferencesAndLinks": [c["text"] for c in doc["citation"]] + [upstream["url"]],
-        "GeneratedBy": [
-            {
-                "Name": f"braino-registry {name}",
-                "Version": version,
-                "Description": f"Made from the upstream files of {doc['id']}@{doc['version']}.",
-            }
-        ],
-        "SourceDatasets": [source],
+        **facts["tasks"][said.entities["bids_task"]],
+        **shared,
+        **counts,
+        "SamplingFrequency": plain(said.sfreq),
+        "RecordingDuration": plain(round(said.duration, 6)),
     }
-
-
-def _readme(doc: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
-    upstream, licence = doc["upstream"], doc["licence"]
-    lines = [f"# {doc['title']}", ""]
-    for paragraph in facts["readme"]:
-        lines += [paragraph, ""]
-    lines += ["## Source", ""]
-    lines += [f"{upstream['name']}, version {upstream['version']}: {upstream['url']}", ""]
-    lines += [f"Converted to BIDS by braino-registry ({doc['conversion']['use']}).", ""]
-    lines += ["## Licence", "", f"{licence['spdx']}. {licence['statement']}", ""]
-    lines += [f"- {conflict['says']} ({conflict['source']})" for conflict in licence["conflicts"]]
-    lines += [""] if licence["conflicts"] else []
-    lines += ["## Please cite", ""]
-    lines += [f"- {c['text']}" for c in doc["citation"]]
-    if doc["defects"]:
-        lines += ["", "## Known defects of the source", ""]
-        lines += [f"- {defect['about']}" for defect in doc["defects"]]
-    return "\n".join(lines) + "\n"
-
-
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _write_tsv(path: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write a table; a cell that a row lacks is ``n/a``."""
-    lines = ["\t".join(columns)]
-    lines += ["\t".join(str(row.get(name, "n/a")) for name in columns) for row in rows]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-
-
-def _plain(value: float) -> float | int:
-    """Return a whole number as int, so that JSON and TSV show ``128`` and not ``128.0``."""
-    return int(value) if float(value).is_integer() else float(value)
-
-
-FACTS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "What is known about the source; what is not known is 'n/a' or absent.",
-    "properties": {
-        "dataset": {
-            "type": "object",
-            "description": "Further fields of dataset_description.json.",
-        },
-        "sidecar": {"type": "object", "description": "Fields of every *_eeg.json."},
-        "tasks": {
-            "type": "object",
-            "description": "TaskName and further fields of *_eeg.json by bids_task.",
-            "additionalProperties": {"type": "object", "required": ["TaskName"]},
-        },
-        "events": {
-            "type": "object",
-            "description": "The *_events.json: a description of each column and level.",
-        },
-        "readme": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-    },
-    "required": ["dataset", "sidecar", "tasks", "events", "readme"],
-    "additionalProperties": False,
-}

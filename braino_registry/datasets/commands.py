@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from braino_registry.datasets.entries import is_synthetic, pins_of, recordings_of
-from braino_registry.datasets.fetching import Progress
-from braino_registry.datasets.marker import read_marker
+from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.store import Store
 from braino_registry.datasets.values import Realised, SaltLike
 from braino_registry.registry.entries import Entry
+
+if TYPE_CHECKING:
+    from braino_registry.datasets.fetching import Progress
 
 
 def listing(entries: Iterable[Entry], store: Store) -> list[dict[str, Any]]:
@@ -20,7 +22,8 @@ def listing(entries: Iterable[Entry], store: Store) -> list[dict[str, Any]]:
     rows = []
     for entry in sorted(entries, key=lambda item: (item.id, item.version)):
         state = store.status(entry)
-        pins = () if is_synthetic(entry) else pins_of(entry.doc)
+        pins = () if is_synthetic(entry) else pins_of(entry)
+        fetched = [pin for pin in pins if pin.archive is None]
         rows.append(
             {
                 "id": entry.id,
@@ -28,8 +31,10 @@ def listing(entries: Iterable[Entry], store: Store) -> list[dict[str, Any]]:
                 "kind": "synthetic" if is_synthetic(entry) else "public",
                 "title": entry.title,
                 "licence": _licence(entry),
-                "files": len(pins),
-                "bytes": sum(pin.size for pin in pins),
+                "access": "open" if is_synthetic(entry) else entry.doc["access"],
+                "files": len(fetched),
+                "bytes": sum(pin.size or 0 for pin in fetched),
+                "sizes_unknown": sum(pin.size is None for pin in fetched),
                 "present": state.present,
                 "built": state.built,
             }
@@ -47,16 +52,20 @@ def info(entry: Entry, store: Store, salt: SaltLike | None = None) -> dict[str, 
         "entry": str(entry.file),
     }
     if not is_synthetic(entry):
+        doc = entry.doc
         document |= {
-            "upstream": entry.doc["upstream"],
-            "licence_details": entry.doc["licence"],
-            "access": entry.doc["access"],
-            "redistribution": entry.doc["redistribution"],
-            "citation": entry.doc["citation"],
-            "recordings": [row.id for row in recordings_of(entry.doc)],
-            "subjects": entry.doc["subjects"],
-            "defects": entry.doc["defects"],
-            "mirrors": entry.doc["mirrors"],
+            "upstream": doc["upstream"],
+            "licence_details": doc["licence"],
+            "redistribution": doc["redistribution"],
+            "citation": doc["citation"],
+            "recordings": [row.id for row in recordings_of(entry)],
+            "subjects": doc["subjects"],
+            "withheld": doc.get("withheld", []),
+            "defects": doc["defects"],
+            "mirrors": doc["mirrors"],
+            "local": doc.get("local"),
+            "tried": doc.get("status"),
+            "twin": doc.get("twin"),
         }
     return document
 
@@ -66,23 +75,58 @@ def status(entry: Entry, store: Store, salt: SaltLike | None = None) -> dict[str
     return asdict(store.status(entry, salt))
 
 
-def fetch(entry: Entry, store: Store, progress: Progress | None = None) -> dict[str, Any]:
-    """Fetch what is missing and return what was fetched."""
-    files = [asdict(file) for file in store.fetch(entry, progress)]
+def plan(entry: Entry, store: Store, selection: Selection = ALL) -> dict[str, Any]:
+    """Return what a fetch would take, without fetching anything."""
+    need = asdict(store.need(entry, selection))
+    return {"id": entry.id, "version": entry.version, "select": selection.document(), **need}
+
+
+def fetch(
+    entry: Entry,
+    store: Store,
+    progress: Progress | None = None,
+    *,
+    selection: Selection = ALL,
+    build_too: bool = True,
+) -> dict[str, Any]:
+    """Fetch what is missing, make the BIDS tree of it, and return what was fetched.
+
+    Parameters
+    ----------
+    entry : Recipe or PublicDataset
+        The dataset.
+    store : Store
+        The cache.
+    progress : callable, optional
+        As for `Store.fetch`.
+    selection : Selection
+        Which part; all of it by default.
+    build_too : bool
+        False leaves it at the fetched files; ``bids`` is then null.
+    """
+    files = [asdict(file) for file in store.fetch(entry, progress, selection=selection)]
+    realised = store.build_or_find(entry, None, selection) if build_too else None
     return {
         "id": entry.id,
         "version": entry.version,
+        "select": selection.document(),
         "fetched": files,
         "bytes": sum(file["bytes"] for file in files),
+        "bids": None if realised is None else str(realised.bids),
+        "verified": None if realised is None else realised.verified,
     }
 
 
-def build(entry: Entry, store: Store, salt: SaltLike | None = None) -> Realised:
+def build(
+    entry: Entry, store: Store, salt: SaltLike | None = None, selection: Selection = ALL
+) -> Realised:
     """Return the dataset, built if it was not."""
-    return store.build_or_find(entry, salt)
+    return store.build_or_find(entry, salt, selection)
 
 
-def path(entry: Entry, store: Store, salt: SaltLike | None = None) -> Path:
+def path(
+    entry: Entry, store: Store, salt: SaltLike | None = None, selection: Selection = ALL
+) -> Path:
     """Return the BIDS root of a built dataset.
 
     Raises
@@ -90,21 +134,37 @@ def path(entry: Entry, store: Store, salt: SaltLike | None = None) -> Path:
     HostError
         If it is not built; the hint says how.
     """
-    folder = store.location(entry, salt)
-    if read_marker(folder) is None:
-        raise store.not_built(entry, folder)
+    folder = store.built(entry, salt, selection)
+    if folder is None:
+        raise store.not_built(entry, store.location(entry, salt, selection), selection)
     return folder / "bids"
 
 
 def verify(
-    entry: Entry, store: Store, salt: SaltLike | None = None, *, deep: bool = False
+    entry: Entry,
+    store: Store,
+    salt: SaltLike | None = None,
+    *,
+    deep: bool = False,
+    repair: bool = False,
+    selection: Selection = ALL,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Return `Verification` as a JSON-ready value."""
-    return {
-        "id": entry.id,
-        "version": entry.version,
-        **asdict(store.verify(entry, salt, deep=deep)),
-    }
+    """Return `Verification` as a JSON-ready value; with ``repair``, after mending what can be."""
+    from braino_registry.datasets.repairing import verify_and_repair
+
+    if deep and repair:
+        found = verify_and_repair(store, entry, salt, selection=selection, progress=progress)
+    else:
+        found = store.verify(entry, salt, deep=deep, selection=selection)
+    return {"id": entry.id, "version": entry.version, **asdict(found)}
+
+
+def check_copy(entry: Entry, folder: Path, others: Iterable[Entry]) -> dict[str, Any]:
+    """Return what a copy of a dataset is, as a JSON-ready value; see `looks.check_copy`."""
+    from braino_registry.datasets import looks
+
+    return asdict(looks.check_copy(entry, folder, others))
 
 
 def _licence(entry: Entry) -> str:

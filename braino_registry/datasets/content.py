@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
+
+from braino_registry.datasets.pins import Variant
 
 NEUTRAL_SECONDS = 946_684_800
 """Modification time of every built file, 2000-01-01T00:00:00Z, so that none tells when it arose."""
 NEUTRAL_NS = NEUTRAL_SECONDS * 1_000_000_000
 
-_PIECE = 1 << 20
-ALGORITHMS = ("sha256", "sha1", "md5", "git-blob")
+PIECE = 1 << 20
+"""Bytes that are read at a time."""
+
+
+class Readable(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most ``size`` bytes; none at the end."""
 
 
 @dataclass(frozen=True)
@@ -54,32 +64,69 @@ def hash_file(path: Path, algorithms: Iterable[str] = ("sha256",)) -> dict[str, 
     dict
         Lower-case hexadecimal digest by algorithm.
     """
+    with path.open("rb", buffering=0) as file:
+        return hash_stream(file, os.fstat(file.fileno()).st_size, algorithms)
+
+
+def hash_stream(stream: Readable, size: int, algorithms: Iterable[str]) -> dict[str, str]:
+    """Return the hashes of what a stream of ``size`` bytes gives, as `hash_file` does."""
     hashers = {}
     for name in algorithms:
         if name == "git-blob":
-            header = b"blob %d\0" % path.stat().st_size
-            hashers[name] = hashlib.sha1(header, usedforsecurity=False)
+            hashers[name] = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
         else:
             hashers[name] = hashlib.new(name, usedforsecurity=False)
-    with path.open("rb", buffering=0) as file:
-        while piece := file.read(_PIECE):
-            for hasher in hashers.values():
-                hasher.update(piece)
+    while piece := stream.read(PIECE):
+        for hasher in hashers.values():
+            hasher.update(piece)
     return {name: hasher.hexdigest() for name, hasher in hashers.items()}
 
 
-def mismatch(path: Path, size: int, hashes: Mapping[str, str]) -> str | None:
-    """Return how a file differs from what is declared, or None when all of it agrees.
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a file is one of the contents that are accepted.
+
+    Parameters
+    ----------
+    variant : Variant | None
+        The content that it is; None if it is another one.
+    reason : str
+        How it differs from what is accepted; empty if it does not.
+    size : int
+        Its length in bytes.
+    hashes : Mapping
+        What was computed, always with ``sha256`` where the size was right.
+    """
+
+    variant: Variant | None
+    reason: str
+    size: int
+    hashes: Mapping[str, str]
+
+
+def judge(path: Path, variants: Sequence[Variant]) -> Judgement:
+    """Return which of the accepted contents a file is.
 
     The size is compared first: it costs nothing and catches most wrong files.
     """
-    found = path.stat().st_size
-    if found != size:
-        return f"{found} bytes instead of {size}"
-    for name, digest in hash_file(path, hashes).items():
-        if digest != hashes[name].lower():
-            return f"{name} {digest} instead of {hashes[name]}"
-    return None
+    size = path.stat().st_size
+    fitting = [variant for variant in variants if variant.size in (None, size)]
+    if not fitting:
+        sizes = " or ".join(str(variant.size) for variant in variants)
+        return Judgement(None, f"{size} bytes instead of {sizes}", size, {})
+    kinds = {"sha256"}.union(*(variant.hashes for variant in fitting))
+    return compare(size, hash_file(path, sorted(kinds)), fitting)
+
+
+def compare(size: int, hashes: Mapping[str, str], variants: Sequence[Variant]) -> Judgement:
+    """Return which of the accepted contents has these hashes: everything listed must match."""
+    reasons = []
+    for variant in variants:
+        wrong = [kind for kind, digest in variant.hashes.items() if hashes[kind] != digest]
+        if not wrong and variant.size in (None, size):
+            return Judgement(variant, "", size, hashes)
+        reasons += [f"{kind} {hashes[kind]} instead of {variant.hashes[kind]}" for kind in wrong]
+    return Judgement(None, reasons[0] if reasons else "another size", size, hashes)
 
 
 def is_lock_file(name: str) -> bool:
@@ -107,11 +154,28 @@ def walk_files(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
                     yield prefix + entry.name, entry
 
 
+def hash_many(paths: Sequence[Path]) -> Iterator[str]:
+    """Yield the SHA-256 of each file, in order; several are read at once.
+
+    Hashing leaves the interpreter free, so threads use all cores; each holds one piece in memory.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        yield from pool.map(_sha256, paths)
+
+
+def _sha256(path: Path) -> str:
+    return hash_file(path)["sha256"]
+
+
 def tree_records(root: Path) -> tuple[FileRecord, ...]:
     """Return one record per file of a tree, sorted by path; every file is read."""
+    found = sorted(walk_files(root), key=lambda item: item[0])
+    hashes = hash_many([Path(entry.path) for _, entry in found])
     return tuple(
-        FileRecord(name, entry.stat().st_size, hash_file(Path(entry.path))["sha256"])
-        for name, entry in sorted(walk_files(root), key=lambda item: item[0])
+        FileRecord(name, entry.stat().st_size, sha256)
+        for (name, entry), sha256 in zip(found, hashes, strict=True)
     )
 
 

@@ -1,28 +1,34 @@
 """Fetch pinned files over HTTP: the right bytes under their name, or nothing and the reason.
 
-The addresses of a file are tried in order. What arrives is judged by its content (size, then a
-look at the first bytes, then every pinned hash), never by the status code: servers do send
-error pages with status 200. Bytes get their name in the cache only after that.
+The addresses of a file are tried in order. What arrives is judged by its content (size, a look at
+the first bytes, then every pinned hash), never by the status code: servers do send error pages
+with status 200. Bytes get their name in the cache only after that. Several processes may fetch
+one dataset into one cache: each takes the files in an order of its own and passes over what
+another one has brought meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+import random
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlsplit
 
-from braino_registry import __version__
-from braino_registry.datasets.content import mismatch
-from braino_registry.datasets.entries import Pin
-from braino_registry.datasets.layout import publish_file, source_path
-from braino_registry.errors import HostError
-
-USER_AGENT = f"braino-registry/{__version__} (dataset fetch; python-requests)"
-CONNECT_SECONDS, SILENCE_SECONDS = 10.0, 60.0
+from braino_registry.datasets.content import Judgement, judge
+from braino_registry.datasets.keeping import Keep
+from braino_registry.datasets.looking import LOOKED_AT, page_or_pointer, unlike
+from braino_registry.datasets.members import store_members
+from braino_registry.datasets.parts import Part, claim
+from braino_registry.datasets.pins import Pin
+from braino_registry.datasets.transfer import Client, Patience, RefusedError, StoppedError
+from braino_registry.errors import BrainoError, HostError
 
 Progress = Callable[[str, int, int], None]
-"""Called with logical path, bytes so far and bytes in all."""
+"""Called with logical path, bytes so far and bytes in all (0 where that is not known)."""
 
 
 @dataclass(frozen=True)
@@ -37,127 +43,195 @@ class Fetched:
         The address that gave the right bytes.
     bytes : int
         Its length.
+    sha256 : str
+        Its SHA-256.
     """
 
     path: str
     url: str
     bytes: int
-
-
-class _Meter:
-    """The progress object that pooch's downloader drives; passes bytes on to a callable."""
-
-    def __init__(self, pin: Pin, progress: Progress | None) -> None:
-        self.total = pin.size
-        self._pin = pin
-        self._progress = progress
-        self._done = 0
-
-    def update(self, amount: int) -> None:
-        """Count bytes; pooch counts whole pieces, so the end is capped."""
-        self._done = min(self._done + amount, self._pin.size)
-        if self._progress is not None:
-            self._progress(self._pin.path, self._done, self._pin.size)
-
-    def reset(self) -> None:
-        """Start counting again."""
-        self._done = 0
-
-    def close(self) -> None:
-        """Nothing is held."""
+    sha256: str
 
 
 def fetch_files(
-    pins: Iterable[Pin], root: Path, work: Path, progress: Progress | None = None
+    pins: Sequence[Pin],
+    keep: Keep,
+    work: Path,
+    *,
+    members: Mapping[str, Sequence[Pin]] | None = None,
+    progress: Progress | None = None,
+    patience: Patience | None = None,
 ) -> tuple[Fetched, ...]:
-    """Fetch files into the cache's sources.
+    """Fetch files into the content store.
 
     Parameters
     ----------
-    pins : iterable of Pin
+    pins : sequence of Pin
         What to fetch.
-    root : Path
-        The cache folder.
+    keep : Keep
+        The content store.
     work : Path
         An empty folder in the same filesystem for what is not verified yet.
+    members : mapping, optional
+        By path of an archive, the files that are wanted out of it instead of the archive itself.
     progress : callable, optional
         See `Progress`.
+    patience : Patience, optional
+        When to give up.
 
     Returns
     -------
     tuple of Fetched
-        One per file.
+        What this process fetched, sorted by path; another one may have brought the rest.
 
     Raises
     ------
     HostError
         If no address of a file gave its bytes; names each address and what came instead.
-        Files that were fetched before it stay.
+        Files that were fetched before it stay, and of others the bytes so far.
     """
-    return tuple(_fetch_one(pin, root, work, progress) for pin in pins)
+    return _Fetch(keep, work, dict(members or {}), progress, patience or Patience()).run(pins)
 
 
-def _fetch_one(pin: Pin, root: Path, work: Path, progress: Progress | None) -> Fetched:
-    reasons = []
-    part = work / pin.hashes["sha256"]
-    for url in pin.urls:
-        reason = _download(url, part, pin, progress) or _judge(part, pin)
-        if reason is None:
-            publish_file(part, source_path(root, pin.hashes["sha256"]))
-            return Fetched(pin.path, url, pin.size)
-        reasons.append(f"{url}: {reason}")
-    raise HostError(
-        f"{pin.path} ({pin.size} bytes) could not be fetched",
-        where="; ".join(reasons) or "no address is known",
-        hint="Try again later, or put a copy into a folder and name that folder in "
-        "BRAINO_MIRRORS; its name does not matter.",
-    )
+class StopEvent(threading.Event):
+    """Ends a fetch: whoever waits, be it for a busy server, waits for this."""
 
 
-def _download(url: str, part: Path, pin: Pin, progress: Progress | None) -> str | None:
-    """Bring the body of ``url`` to ``part``; return why that failed, or None."""
-    import requests
-    from pooch import HTTPDownloader
+class _Fetch:
+    """One run of `fetch_files`."""
 
-    options: dict[str, Any] = {
-        "timeout": (CONNECT_SECONDS, SILENCE_SECONDS),
-        # A compressed body would be unpacked on the way and no longer be what was pinned.
-        "headers": {"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
-    }
-    download = HTTPDownloader(progressbar=_Meter(pin, progress), chunk_size=1 << 16, **options)
-    try:
-        download(url=url, output_file=str(part), pooch=None)
-    except requests.HTTPError as error:
-        answer = error.response
-        if answer is None:
-            return str(error)
-        return f"the server answered {answer.status_code} {answer.reason}"
-    except requests.Timeout:
-        return "no answer in time"
-    except requests.RequestException as error:
-        return f"the connection failed ({_cause(error)})"
-    return None
+    def __init__(
+        self,
+        keep: Keep,
+        work: Path,
+        members: Mapping[str, Sequence[Pin]],
+        progress: Progress | None,
+        patience: Patience,
+    ) -> None:
+        self._keep = keep
+        self._work = work
+        self._members = members
+        self._progress = progress
+        self._telling = threading.Lock()
+        self._stop = StopEvent()
+        self._silent: set[str] = set()
+        self._client = Client(patience, self._stop)
+        self._workers = max(1, patience.workers)
+
+    def run(self, pins: Sequence[Pin]) -> tuple[Fetched, ...]:
+        order = shuffled(pins)
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="fetch") as pool:
+            waiting = [pool.submit(self._one, pin) for pin in order]
+            try:
+                wait(waiting, return_when=FIRST_EXCEPTION)
+            finally:
+                # Ctrl-C arrives here, too: nobody waits for the end of a large file.
+                failed = any(each.done() and not each.cancelled() and each.exception()
+                             for each in waiting)  # fmt: skip
+                if failed or not all(each.done() for each in waiting):
+                    self._stop.set()
+                    for each in waiting:
+                        each.cancel()
+        return _results(waiting)
+
+    def _one(self, pin: Pin) -> Fetched | None:
+        """Fetch one file; None if it is there already."""
+        if self._there(pin):
+            return None
+        reasons = []
+        # A host that did not answer at all is asked last, so that it delays no file twice.
+        for url in sorted(pin.urls, key=lambda url: urlsplit(url).netloc in self._silent):
+            try:
+                return self._from(url, pin)
+            except RefusedError as error:
+                if error.silent_host:
+                    self._silent.add(urlsplit(url).netloc)
+                reasons.append(f"{url}: {error}")
+        size = "size not known" if pin.size is None else f"{pin.size} bytes"
+        raise HostError(
+            f"{pin.path} ({size}) could not be fetched",
+            where="; ".join(reasons) or "no address is known",
+            hint="Try again later, or put a copy into a folder and name that folder in "
+            "BRAINO_MIRRORS; its name does not matter.",
+        )
+
+    def _from(self, url: str, pin: Pin) -> Fetched:
+        part = claim(self._keep.root, self._work, url)
+        judged = self._brought(part, pin)
+        if judged.variant is None:
+            reason = f"{_said(part.data, pin.path)} ({judged.reason})"
+            self._refuse(part, pin, reason)
+            raise RefusedError(reason)
+        if pin.path in self._members:
+            self._unpack(part, pin)
+        else:
+            self._keep.put(part.data, judged, pin)
+        return Fetched(pin.path, url, judged.size, judged.hashes["sha256"])
+
+    def _brought(self, part: Part, pin: Pin) -> Judgement:
+        """Bring the bytes of an address and judge them, those of a joined part once anew."""
+
+        def tell(done: int) -> None:
+            if self._progress is not None:
+                with self._telling:
+                    self._progress(pin.path, done, pin.size or 0)
+
+        while True:
+            try:
+                joined = self._client.bring(pin, part, tell)
+            except RefusedError as error:
+                if error.wrong:
+                    self._refuse(part, pin, str(error))
+                raise
+            judged = judge(part.data, pin.variants)
+            if judged.variant is not None or not joined:
+                return judged
+            part.restart()
+
+    def _unpack(self, part: Part, pin: Pin) -> None:
+        try:
+            wrong = store_members(part.data, self._members[pin.path], self._keep, self._work)
+        except BrainoError as error:
+            raise RefusedError(error.problem) from error
+        finally:
+            part.restart()
+        if wrong:
+            raise RefusedError(f"the archive does not hold {wrong[0]}")
+
+    def _refuse(self, part: Part, pin: Pin, reason: str) -> None:
+        self._keep.set_aside(part.data, {"path": pin.path, "url": part.url, "reason": reason})
+        part.restart()
+
+    def _there(self, pin: Pin) -> bool:
+        wanted = self._members.get(pin.path, (pin,))
+        return all(self._keep.find(each) is not None for each in wanted)
 
 
-def _judge(part: Path, pin: Pin) -> str | None:
-    """Return why the arrived bytes are not the pinned ones, or None."""
-    reason = mismatch(part, pin.size, pin.hashes)
-    if reason is None:
-        return None
-    with part.open("rb") as file:
-        start = file.read(512).lstrip()
-    if start[:1] == b"<":
-        return f"a web page came instead of the file ({reason})"
-    if start[:1] in (b"{", b"["):
-        return f"a JSON message came instead of the file ({reason})"
-    return f"other bytes came: {reason}"
+def shuffled(pins: Sequence[Pin]) -> list[Pin]:
+    """Return files in an order that differs from process to process, so that they share them."""
+    order = list(pins)
+    random.Random(os.getpid()).shuffle(order)
+    return order
 
 
-def _cause(error: BaseException) -> str:
-    """Return the innermost reason of a chain of wrapped connection errors."""
-    while True:
-        inner = next((a for a in error.args if isinstance(a, BaseException)), None)
-        inner = inner or getattr(error, "reason", None)
-        if not isinstance(inner, BaseException):
-            return str(error)[:200]
-        error = inner
+def _results(waiting: Sequence[Future[Fetched | None]]) -> tuple[Fetched, ...]:
+    """Return what was fetched, or raise the first real failure."""
+    errors = [each.exception() for each in waiting if not each.cancelled()]
+    real = [error for error in errors if error is not None and not isinstance(error, StoppedError)]
+    if real:
+        # Which of several failures comes first is chance; their number and the first one help.
+        first = min(real, key=str)
+        raise first
+    found = [each.result() for each in waiting]
+    return tuple(sorted((each for each in found if each is not None), key=lambda one: one.path))
+
+
+def _said(data: Path, path: str) -> str:
+    """Return in words what came instead of a file."""
+    with data.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    other = page_or_pointer(start)
+    if other is not None and not path.endswith((".json", ".html", ".xml")):
+        return f"{other} came instead of the file"
+    strange = unlike(start, path)
+    return "other bytes came" if strange is None else f"other bytes came, {strange}"

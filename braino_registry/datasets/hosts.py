@@ -28,13 +28,13 @@ def host_error(error: OSError, doing: str, where: Path) -> HostError:
     # numpy reports a short write ("5120 requested and 1500 written") without an error number.
     if error.errno in _FULL or (error.errno is None and "written" in str(error)):
         problem = f"no room left while {doing}"
-        hint = "Free some space, or set BRAINO_CACHE to a folder on a larger disk, and try again."
+        hint = "Free some space, or set BRAINO_DATA to a folder on a larger disk, and try again."
     elif error.errno in _DENIED:
         problem = f"not allowed to write while {doing}"
-        hint = "Set BRAINO_CACHE to a folder you may write to, or have this one built by its owner."
+        hint = "Set BRAINO_DATA to a folder you may write to, or have this one built by its owner."
     else:
         problem = f"{error.strerror or error} while {doing}"
-        hint = "Check the folder, or set BRAINO_CACHE to another one, and try again."
+        hint = "Check the folder, or set BRAINO_DATA to another one, and try again."
     return HostError(problem, where=str(where), hint=hint)
 
 

@@ -1,9 +1,11 @@
-"""Where things lie in the cache, and how a folder comes to be there whole or not at all.
+"""Where things lie in the cache, and how a file or folder comes to be there whole or not at all.
 
 ::
 
     <root>/built/<id>-<version>-<digest>-<salt>/   bids/  truth.json  realised.json
     <root>/sources/<ab>/<sha256>                   fetched upstream files, named by content
+    <root>/strengthened/  <root>/aside/            see `keeping`
+    <root>/parts/                                  downloads that were broken off; see `parts`
     <root>/work/<host>-<pid>-…/                    being built or fetched; never read by others
 
 A finished folder gets its name by one rename within the same filesystem, so a reader sees all of
@@ -18,29 +20,44 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from braino_registry.datasets.content import NEUTRAL_NS
 
 
 def cache_root(environ: Mapping[str, str]) -> Path:
-    """Return the cache folder: ``BRAINO_CACHE``, else the platform's user cache."""
-    given = environ.get("BRAINO_CACHE", "").strip()
+    """Return the cache folder.
+
+    ``BRAINO_DATA``, else the folder ``braino`` in ``MNE_DATA``, else the platform's user cache.
+    """
+    given = environ.get("BRAINO_DATA", "").strip()
     if given:
         return Path(given).expanduser()
+    beside = environ.get("MNE_DATA", "").strip()
+    if beside:
+        return Path(beside).expanduser() / "braino"
     from platformdirs import user_cache_path
 
     return user_cache_path("braino", appauthor=False)
 
 
-def mirror_folders(environ: Mapping[str, str]) -> tuple[Path, ...]:
-    """Return the folders of ``BRAINO_MIRRORS`` (separated as in PATH), existing or not."""
-    given = environ.get("BRAINO_MIRRORS", "")
+def listed_folders(environ: Mapping[str, str], variable: str) -> tuple[Path, ...]:
+    """Return the folders of a variable (separated as in PATH), existing or not."""
+    given = environ.get(variable, "")
     return tuple(Path(part).expanduser() for part in given.split(os.pathsep) if part.strip())
 
 
 def source_path(root: Path, sha256: str) -> Path:
     """Return where the fetched file with this content lies."""
     return root / "sources" / sha256[:2] / sha256
+
+
+def free_bytes(folder: Path) -> int:
+    """Return how many bytes a folder that need not exist yet could take."""
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
 
 
 @contextmanager
@@ -51,8 +68,8 @@ def work_folder(root: Path) -> Iterator[Path]:
     """
     area = root / "work"
     area.mkdir(parents=True, exist_ok=True)
-    _sweep(area)
-    folder = Path(tempfile.mkdtemp(prefix=f"{_host()}-{os.getpid()}-", dir=area))
+    _sweep(root)
+    folder = Path(tempfile.mkdtemp(prefix=_prefix(), dir=area))
     try:
         yield folder
     finally:
@@ -78,28 +95,61 @@ def publish(folder: Path, name: Path) -> bool:
 
 
 def publish_file(file: Path, name: Path) -> None:
-    """Give a finished and verified file its real name, atomically; equal content may be there."""
+    """Give a finished and verified file its real name, atomically; equal content may be there.
+
+    It becomes read-only and gets the neutral time, which marks it as verified.
+    """
     name.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("rb") as handle:
-        os.fsync(handle.fileno())
     file.chmod(0o444)
+    os.utime(file, ns=(NEUTRAL_NS, NEUTRAL_NS))
+    sync_file(file)
     os.replace(file, name)
+
+
+def write_whole(root: Path, path: Path, content: bytes) -> None:
+    """Write a small file below a cache's root so that its name never stands for half of it."""
+    area = root / "work"
+    for folder in (area, path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=_prefix(), dir=area)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
 
 
 def set_aside(folder: Path, work: Path) -> None:
     """Take a damaged folder out of the way, so that nobody finds it under its real name."""
-    os.rename(folder, work / "damaged")
+    with suppress(FileNotFoundError):  # another process was quicker
+        os.rename(folder, work / "damaged")
+
+
+def sync_file(path: Path) -> None:
+    """Flush a file to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def sync_tree(root: Path) -> None:
     """Flush every file below ``root`` to the disk, so that a power cut leaves no hollow file."""
     for folder, _, files in os.walk(root):
         for name in files:
-            handle = os.open(os.path.join(folder, name), os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            sync_file(Path(folder, name))
+
+
+def _prefix() -> str:
+    """Return how the names of this process's temporary files begin."""
+    return f"{_host()}-{os.getpid()}-"
 
 
 def _host() -> str:
@@ -111,15 +161,22 @@ def _host() -> str:
     return name
 
 
-def _sweep(area: Path) -> None:
-    """Remove what killed processes of this machine left behind."""
+def _sweep(root: Path) -> None:
+    """Remove what killed processes of this machine left behind, but for broken-off downloads."""
+    from braino_registry.datasets.parts import salvage
+
     prefix = f"{_host()}-"
-    for folder in area.iterdir():
+    for folder in (root / "work").iterdir():
         parts = folder.name.removeprefix(prefix).split("-")
         if not folder.name.startswith(prefix) or not parts[0].isdecimal():
             continue
-        if not _alive(int(parts[0])):
+        if _alive(int(parts[0])):
+            continue
+        if folder.is_dir():
+            salvage(folder, root)
             shutil.rmtree(folder, ignore_errors=True)
+        else:
+            folder.unlink(missing_ok=True)
 
 
 def _alive(pid: int) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from braino_registry.datasets.content import (
     NEUTRAL_NS,
     FileRecord,
-    hash_file,
+    hash_many,
     walk_files,
 )
 from braino_registry.errors import HostError
@@ -82,7 +82,7 @@ def read_marker(folder: Path) -> Marker | None:
         raise HostError(
             f"the cache cannot be read: {error.strerror}",
             where=str(folder),
-            hint="Have its owner open it to you, or set BRAINO_CACHE to a folder of your own.",
+            hint="Have its owner open it to you, or set BRAINO_DATA to a folder of your own.",
         ) from error
 
 
@@ -105,17 +105,15 @@ def look(tree: Path, marker: Marker) -> list[str]:
     return problems + [f"{name}: missing" for name in expected]
 
 
-def read_through(tree: Path, marker: Marker) -> list[str]:
-    """Return what differs between a tree and its marker by names and contents."""
+def read_through(tree: Path, marker: Marker) -> dict[str, str]:
+    """Return what differs between a tree and its marker by names and contents: words by path."""
     expected = {file.path: file for file in marker.files}
-    problems = []
-    for name, entry in sorted(walk_files(tree), key=lambda item: item[0]):
-        record = expected.pop(name, None)
-        if record is None:
-            problems.append(f"{name}: not part of the dataset")
-            continue
-        digest = hash_file(Path(entry.path))["sha256"]
+    found = sorted(walk_files(tree), key=lambda item: item[0])
+    problems = {name: "not part of the dataset" for name, _ in found if name not in expected}
+    known = [(name, entry) for name, entry in found if name in expected]
+    hashes = hash_many([Path(entry.path) for _, entry in known])
+    for (name, _), digest in zip(known, hashes, strict=True):
+        record = expected.pop(name)
         if digest != record.sha256:
-            problems.append(f"{name}: sha256 {digest} instead of {record.sha256}")
-    problems += [f"{name}: missing" for name in expected]
-    return problems
+            problems[name] = f"sha256 {digest} instead of {record.sha256}"
+    return problems | dict.fromkeys(expected, "missing")

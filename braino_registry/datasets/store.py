@@ -1,6 +1,7 @@
 """From an entry to a BIDS tree on disk: found in the cache, or built there once.
 
-Nothing here needs the network except `Store.fetch`.
+Nothing here needs the network except `Store.fetch`, and `Store.repair` where a file has to be
+fetched again.
 """
 
 from __future__ import annotations
@@ -13,25 +14,28 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.datasets import layout
+from braino_registry.datasets.building import Portion, broken, convert, synthesise
 from braino_registry.datasets.content import content_digest, settle_tree, tree_records
 from braino_registry.datasets.entries import (
-    Pin,
     is_synthetic,
+    is_verbatim,
     labels_of,
-    pins_of,
-    problems_of,
     recorded_digest,
 )
 from braino_registry.datasets.hosts import host_errors
+from braino_registry.datasets.keeping import Keep
 from braino_registry.datasets.marker import Marker, look, read_marker, read_through
-from braino_registry.datasets.sources import Found, SourceFinder, stage
-from braino_registry.datasets.values import Realised, SaltLike, Status, Verification
-from braino_registry.errors import EntryError, HostError
+from braino_registry.datasets.missing import not_here, offline, too_large, why_missing
+from braino_registry.datasets.selection import ALL, Selection
+from braino_registry.datasets.sources import SourceFinder
+from braino_registry.datasets.values import Need, Realised, SaltLike, Status, Verification
+from braino_registry.errors import HostError
 from braino_registry.registry.digests import dataset_identity, digest
 from braino_registry.registry.entries import Entry
 
 if TYPE_CHECKING:
     from braino_registry.datasets.fetching import Fetched, Progress
+    from braino_registry.datasets.transfer import Patience
 
 
 class Store:
@@ -40,10 +44,12 @@ class Store:
     Parameters
     ----------
     root : Path | None
-        The cache folder; None takes ``BRAINO_CACHE`` or the platform's user cache.
+        The cache folder; None takes ``BRAINO_DATA``, ``MNE_DATA``/braino or the platform's user
+        cache.
     environ : Mapping | None
         Environment variables; None takes those of the process. ``BRAINO_MIRRORS`` names folders
-        to search for upstream files, ``BRAINO_OFFLINE=1`` forbids the network.
+        to search for upstream files, ``BRAINO_SHARED_DATA`` caches of others that are read and
+        never written to, ``BRAINO_OFFLINE=1`` forbids the network.
     """
 
     def __init__(
@@ -52,23 +58,33 @@ class Store:
         self.environ = os.environ if environ is None else environ
         self._chosen = root
         self.root = (root or layout.cache_root(self.environ)).absolute()
-        self._finder = SourceFinder(self.root, layout.mirror_folders(self.environ))
+        shared = layout.listed_folders(self.environ, "BRAINO_SHARED_DATA")
+        self.keep = Keep(self.root, shared)
+        self.finder = SourceFinder(self.keep, layout.listed_folders(self.environ, "BRAINO_MIRRORS"))
 
-    def location(self, entry: Entry, salt: SaltLike | None = None) -> Path:
+    @property
+    def is_offline(self) -> bool:
+        """Whether ``BRAINO_OFFLINE`` forbids the network."""
+        return self.environ.get("BRAINO_OFFLINE", "").strip() not in ("", "0")
+
+    def location(
+        self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL
+    ) -> Path:
         """Return the cache folder of a build, existing or not.
 
         The name holds a digest of the entry, so that an edited entry is another build.
         """
-        identity = digest({"identity": dataset_identity(entry), "entry": entry.doc})
-        parts = (entry.id, entry.version, _short(identity), _short(self._salt_hash(entry, salt)))
-        return self.root / "built" / "-".join(parts)
+        chosen = Portion.of(entry, selection).selection if selection else ALL
+        return self.root / "built" / self._name(entry, salt, chosen)
 
-    def command(self, action: str, entry: Entry) -> str:
+    def command(self, action: str, entry: Entry, selection: Selection = ALL) -> str:
         """Return what to type for a dataset, with the cache folder if somebody has named it."""
         where = "" if self._chosen is None else f" --cache {quote(str(self._chosen))}"
-        return f"braino data {action} {entry.id}{where}"
+        return f"braino data {action} {entry.id}{selection.options()}{where}"
 
-    def build_or_find(self, entry: Entry, salt: SaltLike | None = None) -> Realised:
+    def build_or_find(
+        self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL
+    ) -> Realised:
         """Return the dataset, from the cache when it is there and whole, else built.
 
         Parameters
@@ -77,6 +93,8 @@ class Store:
             What to realise.
         salt : Salt | None
             Changes the draws of a recipe; public data have none.
+        selection : Selection
+            Which part of a public dataset; all of it by default.
 
         Raises
         ------
@@ -84,29 +102,66 @@ class Store:
             If the entry contradicts itself or its invariants do not hold.
         HostError
             If source files are missing, or the cache cannot be written.
+        UsageError
+            If the dataset has nothing like the selection.
         """
-        found = self._find(entry, salt)
+        found = self._find(entry, salt, selection)
         if found is not None:
             return found
         with host_errors(f"building {entry.ref}", self.root):
-            return self._build(entry, salt)
+            return self._build(Portion.of(entry, selection), salt)
 
-    def status(self, entry: Entry, salt: SaltLike | None = None) -> Status:
+    def status(
+        self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL
+    ) -> Status:
         """Return whether the dataset can be used without the network. Builds nothing."""
-        if read_marker(self.location(entry, salt)) is not None:
+        if self._built(entry, salt, selection) is not None:
             return Status(True, (), 0, "", "built in the cache", True)
         if is_synthetic(entry):
             return Status(True, (), 0, "", "synthetic: built when it is needed", False)
-        found = self._finder.find(pins_of(entry.doc))
+        if entry.doc.get("pins") is None:
+            reason = "its files cannot be fetched by anybody: they need an agreement, or no hashes"
+            command = f"braino data info {entry.id}"
+            return Status(False, (), 0, command, f"{reason} are known", False)
+        portion = Portion.of(entry, selection)
+        found = portion.found(self.finder)
         if not found.missing:
             return Status(True, (), 0, "", "its files are on this machine", False)
-        missing = tuple(pin.path for pin in found.missing)
-        command = self.command("fetch", entry)
         return Status(
-            False, missing, found.bytes_missing, command, self._why_missing(entry, found), False
+            present=False,
+            missing=tuple(pin.path for pin in found.missing),
+            bytes_to_get=found.bytes_missing,
+            command=self.command("fetch", entry, portion.selection),
+            reason=why_missing(self, portion, found),
+            built=False,
+            sizes_unknown=sum(pin.size is None for pin in found.missing),
         )
 
-    def fetch(self, entry: Entry, progress: Progress | None = None) -> tuple[Fetched, ...]:
+    def need(self, entry: Entry, selection: Selection = ALL) -> Need:
+        """Return what fetching and building a dataset would take. Fetches nothing."""
+        portion = Portion.of(entry, selection)
+        missing = portion.found(self.finder).missing
+        wrapped = portion.members()
+        unpacked = sum(member.size or 0 for pin in missing for member in wrapped.get(pin.path, ()))
+        size = sum(pin.size or 0 for pin in missing)
+        built = self._built(entry, None, portion.selection) is not None
+        return Need(
+            files=tuple(pin.path for pin in missing),
+            bytes=size,
+            sizes_unknown=sum(pin.size is None for pin in missing),
+            disk_needed=size + unpacked + (0 if built else portion.bytes),
+            disk_free=layout.free_bytes(self.root),
+            command=self.command("fetch", entry, portion.selection),
+        )
+
+    def fetch(
+        self,
+        entry: Entry,
+        progress: Progress | None = None,
+        *,
+        selection: Selection = ALL,
+        patience: Patience | None = None,
+    ) -> tuple[Fetched, ...]:
         """Fetch the files of a public dataset that are not on this machine.
 
         Parameters
@@ -115,6 +170,10 @@ class Store:
             A recipe has nothing to fetch.
         progress : callable, optional
             Called with logical path, bytes so far and bytes in all.
+        selection : Selection
+            Which part of the dataset; all of it by default.
+        patience : Patience, optional
+            How long to wait for servers.
 
         Returns
         -------
@@ -124,26 +183,46 @@ class Store:
         Raises
         ------
         HostError
-            If ``BRAINO_OFFLINE`` is set and something is missing, or a file cannot be had; what
-            was fetched before stays.
+            If ``BRAINO_OFFLINE`` is set and something is missing, if there is not enough room,
+            or if a file cannot be had; what was fetched before stays.
+        UsageError
+            If the dataset has nothing like the selection.
         """
         if is_synthetic(entry):
             return ()
-        missing = self._finder.find(pins_of(entry.doc)).missing
+        portion = Portion.of(entry, selection)
+        if not portion.pins:
+            raise not_here(self, portion, ())
+        missing = portion.found(self.finder).missing
         if not missing:
             return ()
-        if self.environ.get("BRAINO_OFFLINE", "").strip() not in ("", "0"):
-            raise _offline(entry, missing, self.command("fetch", entry))
+        if self.is_offline:
+            raise offline(self, portion, missing)
+        need = self.need(entry, portion.selection)
+        if need.bytes > need.disk_free:
+            raise too_large(self, entry, need)
         from braino_registry.datasets.fetching import fetch_files
+        from braino_registry.datasets.parts import salvage
 
         with (
             host_errors(f"fetching {entry.ref}", self.root),
             layout.work_folder(self.root) as work,
         ):
-            return fetch_files(missing, self.root, work, progress)
+            try:
+                return fetch_files(
+                    missing, self.keep, work, members=portion.members(), progress=progress,
+                    patience=patience,
+                )  # fmt: skip
+            finally:
+                salvage(work, self.root)
 
     def verify(
-        self, entry: Entry, salt: SaltLike | None = None, *, deep: bool = False
+        self,
+        entry: Entry,
+        salt: SaltLike | None = None,
+        *,
+        deep: bool = False,
+        selection: Selection = ALL,
     ) -> Verification:
         """Check a built dataset against what was built and what the entry states.
 
@@ -154,21 +233,29 @@ class Store:
         salt : Salt | None
             As for the build.
         deep : bool
-            Read and hash every file, instead of comparing names, sizes and times.
+            Read and hash every file, the fetched ones too, instead of comparing names, sizes and
+            times.
+        selection : Selection
+            As for the build.
 
         Raises
         ------
         HostError
             If it is not built.
         """
-        folder = self.location(entry, salt)
-        marker = read_marker(folder)
-        if marker is None:
-            raise self.not_built(entry, folder)
+        portion = Portion.of(entry, selection)
+        found = self._built(entry, salt, portion.selection)
+        if found is None:
+            raise self.not_built(entry, self.location(entry, salt, selection), portion.selection)
+        folder, marker = found
         tree = folder / "bids"
-        problems = read_through(tree, marker) if deep else look(tree, marker)
-        problems += self._invariants(entry, tree)
-        recorded = None if marker.salt else recorded_digest(entry.doc)
+        if deep:
+            problems = [f"{name}: {what}" for name, what in read_through(tree, marker).items()]
+            problems += [f"fetched {path}: {why}" for path, _, why in self.damaged(portion)]
+        else:
+            problems = look(tree, marker)
+        problems += broken(portion, tree)
+        recorded = None if marker.salt or portion.selection else recorded_digest(entry.doc)
         if recorded not in (None, marker.digest):
             problems.append(f"content digest {marker.digest} instead of the recorded {recorded}")
         return Verification(
@@ -176,29 +263,70 @@ class Store:
             marker.digest, recorded,
         )  # fmt: skip
 
-    def _find(self, entry: Entry, salt: SaltLike | None) -> Realised | None:
-        """Return the cached build if it is whole; a changed file is judged by its content."""
-        folder = self.location(entry, salt)
-        marker = read_marker(folder)
-        if marker is None:
-            return None
-        if look(folder / "bids", marker):
-            problems = read_through(folder / "bids", marker)
-            if problems:
-                with host_errors(f"replacing the damaged {entry.ref}", folder):
-                    self._drop(folder)
-                return None
-        return self._realised(entry, folder, marker)
+    def damaged(self, portion: Portion) -> list[tuple[str, Path, str]]:
+        """Return the kept files of a dataset that are no longer what they were.
 
-    def _build(self, entry: Entry, salt: SaltLike | None) -> Realised:
-        name = self.location(entry, salt)
+        Returns
+        -------
+        list of tuple
+            Logical path, file and what is wrong; every kept file was read.
+        """
+        found = []
+        for pin in portion.pins:
+            wrong = self.keep.damaged(pin) if pin.path in portion.wanted else None
+            if wrong is not None:
+                found.append((pin.path, *wrong))
+        return found
+
+    def built(
+        self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL
+    ) -> Path | None:
+        """Return the folder of a build if it is there, without looking at its files."""
+        found = self._built(entry, salt, selection)
+        return None if found is None else found[0]
+
+    def _built(
+        self, entry: Entry, salt: SaltLike | None, selection: Selection
+    ) -> tuple[Path, Marker] | None:
+        chosen = Portion.of(entry, selection).selection if selection else ALL
+        name = self._name(entry, salt, chosen)
+        for root in (*self.keep.shared, self.root):
+            folder = root / "built" / name
+            try:
+                marker = read_marker(folder)
+            except HostError:
+                if root == self.root:
+                    raise
+                continue  # a shared cache that is closed to us is as good as none
+            if marker is not None and (root == self.root or not look(folder / "bids", marker)):
+                return folder, marker
+        return None
+
+    def _find(self, entry: Entry, salt: SaltLike | None, selection: Selection) -> Realised | None:
+        """Return the cached build if it is whole; a changed file is judged by its content."""
+        found = self._built(entry, salt, selection)
+        if found is None:
+            return None
+        folder, marker = found
+        if look(folder / "bids", marker) and read_through(folder / "bids", marker):
+            with host_errors(f"replacing the damaged {entry.ref}", folder):
+                self.drop(folder)
+            return None
+        return self._realised(entry, folder, marker, selection)
+
+    def _build(self, portion: Portion, salt: SaltLike | None) -> Realised:
+        entry = portion.entry
+        name = self.root / "built" / self._name(entry, salt, portion.selection)
         with layout.work_folder(self.root) as work:
             folder = work / "build"
             folder.mkdir()
             if is_synthetic(entry):
-                self._synthesise(entry, salt, folder)
+                synthesise(entry, b"" if salt is None else salt.material, folder)
             else:
-                self._convert(entry, folder, work / "sources")
+                found = portion.found(self.finder)
+                if found.missing or not portion.pins:
+                    raise not_here(self, portion, found.missing)
+                convert(portion, found, folder, work / "sources")
             settle_tree(folder / "bids")
             records = tree_records(folder / "bids")
             salt_hash = self._salt_hash(entry, salt)
@@ -209,94 +337,51 @@ class Store:
             if name.exists() and read_marker(name) is None:
                 layout.set_aside(name, work)
             layout.publish(folder, name)
-        found = self._find(entry, salt)
-        if found is None:
+        made = self._find(entry, salt, portion.selection)
+        if made is None:
             raise HostError(
                 f"{entry.ref} was built but is not whole",
                 where=str(name),
                 hint="Another process may be emptying the cache; try again.",
             )
-        return found
+        return made
 
-    def _synthesise(self, entry: Entry, salt: SaltLike | None, folder: Path) -> None:
-        from braino_registry.synthesis import build
-
-        build(entry.doc, b"" if salt is None else salt.material, folder)
-
-    def _convert(self, entry: Entry, folder: Path, staging: Path) -> None:
-        from braino_registry.datasets.conversions import convert
-
-        for problem in problems_of(entry.doc):
-            raise problem
-        found = self._finder.find(pins_of(entry.doc))
-        if found.missing:
-            raise HostError(
-                f"{entry.ref} is not on this machine: {_listed(found.missing)}",
-                where=self._why_missing(entry, found),
-                hint=f"Fetch it with: {self.command('fetch', entry)}",
-            )
-        tree = folder / "bids"
-        tree.mkdir()
-        convert(entry.doc, stage(found, staging), tree)
-        for text in self._invariants(entry, tree):
-            raise EntryError(
-                f"the converted {entry.ref} breaks an invariant: {text}",
-                where="$.invariants",
-                hint="The conversion lost something, or the invariant is wrong.",
-            )
-
-    def _invariants(self, entry: Entry, tree: Path) -> list[str]:
-        from braino_registry.datasets.invariants import broken_invariants
-
-        return broken_invariants(tree, list(entry.doc.get("invariants", ())))
-
-    def _realised(self, entry: Entry, folder: Path, marker: Marker) -> Realised:
+    def _realised(
+        self, entry: Entry, folder: Path, marker: Marker, selection: Selection
+    ) -> Realised:
         truth: Mapping[str, Any] = {"recordings": {}, "dataset": {}}
         labels: Mapping[str, Any] = {"recordings": {}, "dataset": {}}
         if is_synthetic(entry):
             truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
         else:
             labels = labels_of(entry.doc)
-        verified = bool(marker.salt) or recorded_digest(entry.doc) == marker.digest
+        recorded = None if selection else recorded_digest(entry.doc)
+        if recorded is None:
+            # Where pinned files are laid out unchanged, the pins are the record.
+            verified = bool(marker.salt) or is_verbatim(entry)
+        else:
+            verified = bool(marker.salt) or recorded == marker.digest
         return Realised(
             entry.ref, folder / "bids", truth, labels, marker.digest, verified, marker.bytes
         )
 
-    def not_built(self, entry: Entry, folder: Path) -> HostError:
+    def not_built(self, entry: Entry, folder: Path, selection: Selection = ALL) -> HostError:
         """Return the error for a dataset that has to be built first."""
-        hint = f"Run: {self.command('build', entry)}"
+        hint = f"Run: {self.command('build', entry, selection)}"
         return HostError(f"{entry.ref} is not built", where=str(folder), hint=hint)
 
-    def _drop(self, folder: Path) -> None:
+    def drop(self, folder: Path) -> None:
+        """Remove a build, so that no one ever sees half of it."""
         with layout.work_folder(self.root) as work:
             layout.set_aside(folder, work)
 
+    def _name(self, entry: Entry, salt: SaltLike | None, selection: Selection) -> str:
+        identity = digest({"identity": dataset_identity(entry), "entry": entry.doc})
+        parts = [entry.id, entry.version, _short(identity), _short(self._salt_hash(entry, salt))]
+        return "-".join([*parts, _short(selection.digest)] if selection else parts)
+
     def _salt_hash(self, entry: Entry, salt: SaltLike | None) -> str | None:
         return salt.hash if salt is not None and is_synthetic(entry) else None
-
-    def _why_missing(self, entry: Entry, found: Found) -> str:
-        text = (
-            f"{len(found.missing)} of {len(entry.doc['files'])} files are neither in the cache "
-            f"({self.root}) nor in a folder of BRAINO_MIRRORS"
-        )
-        absent = self._finder.absent_mirrors()
-        if absent:
-            text += f"; these folders of BRAINO_MIRRORS do not exist: {', '.join(map(str, absent))}"
-        return text
-
-
-def _offline(entry: Entry, missing: tuple[Pin, ...], command: str) -> HostError:
-    commands = "; ".join(f"curl -LO {pin.urls[0]}" for pin in missing if pin.urls)
-    return HostError(
-        f"BRAINO_OFFLINE is set, and {entry.ref} needs {_listed(missing)}",
-        where=f"With network: {commands}",
-        hint="Then set BRAINO_MIRRORS to the folder with these files, or unset BRAINO_OFFLINE "
-        f"and run: {command}",
-    )
-
-
-def _listed(pins: tuple[Pin, ...]) -> str:
-    return ", ".join(f"{pin.path} ({pin.size} bytes)" for pin in pins)
 
 
 def _short(value: str | None) -> str:

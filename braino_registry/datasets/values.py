@@ -63,13 +63,15 @@ class Status:
     missing : tuple of str
         Logical paths that have to be fetched.
     bytes_to_get : int
-        Their size.
+        Their size, as far as it is known.
     command : str
         What fetches them; empty when nothing is missing.
     reason : str
         Why it is, or is not, present.
     built : bool
         Whether the BIDS tree exists already.
+    sizes_unknown : int
+        Of how many missing files the size is not known.
     """
 
     present: bool
@@ -78,6 +80,36 @@ class Status:
     command: str
     reason: str
     built: bool
+    sizes_unknown: int = 0
+
+
+@dataclass(frozen=True)
+class Need:
+    """What fetching and building a dataset would take.
+
+    Parameters
+    ----------
+    files : tuple of str
+        Logical paths that have to be fetched.
+    bytes : int
+        Their size, as far as it is known.
+    sizes_unknown : int
+        Of how many the size is not known.
+    disk_needed : int
+        Bytes that the cache grows by at most: what is fetched, what is unpacked from it, and the
+        BIDS tree.
+    disk_free : int
+        Bytes that are free where the cache lies.
+    command : str
+        What fetches it.
+    """
+
+    files: tuple[str, ...]
+    bytes: int
+    sizes_unknown: int
+    disk_needed: int
+    disk_free: int
+    command: str
 
 
 @dataclass(frozen=True)
@@ -98,6 +130,8 @@ class Verification:
         Content digest of the tree when it was built.
     recorded : str | None
         Content digest that the entry records.
+    repaired : tuple of str
+        What was wrong and has been mended.
     """
 
     ok: bool
@@ -107,3 +141,4 @@ class Verification:
     deep: bool
     digest: str
     recorded: str | None
+    repaired: tuple[str, ...] = ()

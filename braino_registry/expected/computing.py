@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import BrainoError, EntryError, HostError, close_matches
+from braino_registry.errors import BrainoError, EntryError, close_matches
+from braino_registry.expected import memory
 from braino_registry.expected.plain import finite
 from braino_registry.registry.digests import digest
 from braino_registry.registry.templates import fill, lookup
@@ -27,7 +25,7 @@ class Bench:
     context : mapping
         Names that ``{"$": …}`` in arguments may use: entities, parameters, ``recording``.
     cache : Path | None
-        Folder that keeps values.
+        Folder that keeps values, where it can; see `memory`.
     dataset_digest : str | None
         Digest of the bytes in ``tree``; without it nothing is kept.
     """
@@ -146,11 +144,11 @@ class Bench:
             return finite(compute(), "a computed value")
         name = digest({**key, "dataset": self.dataset_digest}).partition(":")[2]
         path = self.cache / f"{name}.json"
-        known = _read(path, name)
+        known = memory.recall(path, name)
         if known is not None:
             return known["value"]
         value = finite(compute(), "a computed value")
-        _write(path, {"key": name, "value": value, "of": key})
+        memory.keep(path, {"key": name, "value": value, "of": key})
         return value
 
 
@@ -201,41 +199,4 @@ def _called(
             f"{name} fails with {type(error).__name__}: {error}",
             where=where,
             hint="Check the arguments of the step against the operation's parameters.",
-        ) from error
-
-
-def _read(path: Path, name: str) -> dict[str, Any] | None:
-    """Return a kept value; a damaged file counts as none and is written again."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            return None
-        raise HostError(f"cannot read the cache: {error}", where=str(path)) from error
-    try:
-        known = json.loads(text)
-    except ValueError:
-        return None
-    valid = isinstance(known, dict) and known.get("key") == name and "value" in known
-    return known if valid else None
-
-
-def _write(path: Path, document: Mapping[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(prefix=".writing-", suffix=".json", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(document, stream, allow_nan=False, indent=1)
-            os.replace(partial, path)
-        except BaseException:
-            Path(partial).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise HostError(
-            f"cannot keep a computed value: {error}",
-            where=str(path.parent),
-            hint="Free disk space, or set BRAINO_CACHE to a folder that can be written.",
         ) from error

@@ -6,7 +6,7 @@ reading and one ledger.
 
 from braino_registry.numbers.ledger import Entry, Ledger
 from braino_registry.numbers.reading import Number, read_numbers
-from braino_registry.numbers.structured import numbers_of_data
+from braino_registry.numbers.structured import excess, numbers_of_data
 from braino_registry.numbers.transcripts import from_transcript
 from braino_registry.numbers.units import Unit, convert, convertible, find_unit, unit_of
 
@@ -17,6 +17,7 @@ __all__ = [
     "Unit",
     "convert",
     "convertible",
+    "excess",
     "find_unit",
     "from_transcript",
     "numbers_of_data",

@@ -1,19 +1,51 @@
-"""The ledger: every number that a tool, the user or the request has stated in a session."""
+"""The ledger: every number that a tool, the user or the request has stated in a session.
+
+Three rules keep numbers out that nobody stated:
+
+* What the agent brought in itself (an argument, a proposal) is no statement of a tool or the user
+  when it comes back. In the result of the same call it does not count at all; where a later call
+  or an approval repeats it, it counts only with its own unit or beside the name of its field.
+* The first numbers of each tool, and the first few hundred in all, count as they are. Where a
+  session has looked at thousands, nearly every short number is near one of them: a further entry
+  grounds a number only at a precision at which the table of its unit holds less than a twentieth
+  of the numbers of the decade.
+* Arithmetic has no units of its own; a sum, a difference or a mean has that of its inputs.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from bisect import bisect_left, insort
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from braino_registry.numbers.echoes import MIN_DIGITS, RELATIVE, Given, beside
 from braino_registry.numbers.reading import Number, read_numbers
-from braino_registry.numbers.structured import Leaf, leaves
+from braino_registry.numbers.structured import leaves, printed_form
 from braino_registry.numbers.units import find_unit
 
 _SLACK = 1e-9  # a tie may be rounded either way
-_RELATIVE = 1e-12  # last bits of the agent's own conversion
+# How many numbers count as they are: the first of each tool, up to a sum, and some beside these.
+FIRST_OF_TOOL = 24
+FIRST_OF_TOOLS = 160
+FIRST_OF_ALL = 200
+# What share of a decade's numbers a further entry may let pass by chance.
+MAX_CHANCE = 0.05
+# Operations that keep the unit of their inputs.
+_SCALING = re.compile(r"[*/%]|sqrt|log|exp|pow")
+# "a reduction of 3.2 µV" where the tool reported −3.2 µV
+_MAGNITUDE = re.compile(
+    r"effect size|differ\w*|\b(?:low|small|weak|slow|short|earli)er\b|\b(?:less|fewer|below|under"
+    r"|decreas\w*|reduc\w*|drop\w*|declin\w*|fell|falls?|suppress\w*|desynchroni\w*|attenuat\w*"
+    r"|loss|lost|negativ\w*|minus|magnitude|absolute|down)\b|\|[^|\n]{1,12}\|\s*[=:]",
+    re.IGNORECASE,
+)
+
+_Table = list[tuple[float, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +65,10 @@ class Entry:
     loose : bool
         It was stated without the unit that it has: in words, or as the result of arithmetic. A
         printed number with any unit may repeat it.
+    own : bool
+        The agent brought it in itself: it may be repeated only with its unit or beside its name.
+    bulk : bool
+        One of very many: it may be repeated only where chance would rarely meet it.
     """
 
     value: float
@@ -40,6 +76,8 @@ class Entry:
     source: str
     name: str = ""
     loose: bool = False
+    own: bool = False
+    bulk: bool = False
 
 
 class Ledger:
@@ -47,10 +85,15 @@ class Ledger:
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
-        self._own: list[tuple[float, int]] = []  # values in the unit they were stated in
-        self._si: dict[str, list[tuple[float, int]]] = {}  # by dimension, in SI
-        self._loose: list[tuple[float, int]] = []
-        self._seen: set[tuple[float, str | None, bool, bool]] = set()
+        self._own: _Table = []  # values in the unit they were stated in
+        self._si: dict[str, _Table] = {}  # by dimension, in SI
+        self._loose: _Table = []
+        self._seen: set[tuple[float, str | None, bool, bool, bool]] = set()
+        self._times: Counter[float] = Counter()
+        self._passed = Given()  # numbers that the agent brought in itself
+        self._of_tool: Counter[str] = Counter()
+        self._reserved, self._spare = FIRST_OF_TOOLS, FIRST_OF_ALL
+        self._chances: dict[tuple[int, float, float], bool] = {}
 
     def add_value(self, value: float, unit: str | None, source: str, *, name: str = "") -> None:
         """Enter one number.
@@ -79,7 +122,7 @@ class Ledger:
             Whose text it is.
         """
         for number in read_numbers(text):
-            if number.exempt_reason in (None, "small count"):
+            if number.claimed and math.isfinite(number.value):
                 self._add(Entry(number.value, number.unit, source, loose=number.unit is None))
 
     def add_result(
@@ -105,13 +148,25 @@ class Ledger:
             The result comes from arithmetic, which knows no units: a number without one may be
             repeated with any unit at its own value, and as a share (0.85 as 85 %).
         """
-        given = sorted({leaf.value for leaf in leaves(args, silent=False)})
+        passed = list(leaves(args, silent=False))
+        given, names = Given(leaf.value for leaf in passed), {leaf.name for leaf in passed}
+        # before this result: what is reported only now was the agent's own when it passed it
+        news = [v for leaf in passed if self._is_news(v := leaf.value)]
+        shared = self._shared_unit(args, [leaf.value for leaf in passed]) if unitless else None
+        tool = source.partition(" (")[0]
         for leaf in leaves(result, units=units):
-            if not _echoes(leaf, given):
-                loose = unitless and leaf.unit is None
-                self._add(Entry(leaf.value, leaf.unit, source, leaf.name, loose), share=loose)
+            own = self._passed.echoed(leaf) and printed_form(leaf.value)[0] >= MIN_DIGITS
+            if given.echoed(leaf):
+                # Few digits are met by chance: what has its own name and unit was measured.
+                if printed_form(leaf.value)[0] >= MIN_DIGITS or leaf.name in names or not leaf.unit:
+                    continue
+                own = True
+            unit, loose = leaf.unit or shared, unitless and leaf.unit is None
+            entry = Entry(leaf.value, unit, source, leaf.name, loose, own, self._is_bulk(tool))
+            self._add(entry, share=loose)
+        self._passed.add(news)
 
-    def add_decision(self, applied: Any, *, source: str) -> None:
+    def add_decision(self, applied: Any, *, source: str, proposal: Any = None) -> None:
         """Enter the numbers of an applied decision.
 
         Parameters
@@ -120,15 +175,20 @@ class Ledger:
             What was applied. Its texts do not count: the reasons are the agent's own words.
         source : str
             The decision.
+        proposal : JSON value
+            What the agent proposed. What the user left as it was is still the agent's own number.
         """
+        proposed = [leaf.value for leaf in leaves(proposal, silent=False)]
+        given = Given(proposed)
         for leaf in leaves(applied):
             if leaf.number is not None:
                 continue
-            self._add(
-                Entry(leaf.value, leaf.unit, source, leaf.name, loose=leaf.unit in (None, "count"))
-            )
+            own = given.has(leaf.value)
+            loose = not own and leaf.unit in (None, "count")
+            self._add(Entry(leaf.value, leaf.unit, source, leaf.name, loose, own))
+        self._passed.add(v for v in proposed if self._is_news(v))
 
-    def grounds(self, number: Number) -> Entry | None:
+    def grounds(self, number: Number, text: str | None = None) -> Entry | None:
         """Return the entry that a printed number repeats, or None.
 
         Parameters
@@ -136,21 +196,49 @@ class Ledger:
         number : Number
             As read from a text. Rounding at its printed precision is allowed. A conversion is
             allowed only into the unit that the text names; without a unit the number is compared
-            in the unit in which it was stated. Signs count. A quantity that has a unit may go
-            without it only as it was stated or with three significant digits, a power only as it
-            was stated: fewer digits than that, without a unit, say nothing.
+            in the unit in which it was stated. A quantity that has a unit may go without it only as
+            it was stated or with three significant digits, a power only as it was stated: fewer
+            digits than that, without a unit, say nothing.
+        text : str | None
+            The text in which it stands; of a number in data, its name. Signs count, but a text that
+            speaks of a difference, a decrease or a size may print the magnitude of a negative one.
         """
+        if not (math.isfinite(number.value) and math.isfinite(number.half)):
+            return None
+        text = number.text if text is None or number.span == (0, 0) else text
         if number.bound:
-            return self._bounded(number)
-        half = 0.5 * 10.0**-number.decimals
+            return self._bounded(number, text)
+        entry = self._repeated(number, text)
+        if entry is None and number.value > 0 and number.text[0] not in "+-−":
+            start, stop = number.span
+            if _MAGNITUDE.search(text[max(0, start - 60) : stop + 30]):
+                entry = self._repeated(replace(number, value=-number.value), text)
+        return entry
+
+    def _repeated(self, number: Number, text: str) -> Entry | None:
+        def plain(index: int) -> bool:
+            entry = self.entries[index]
+            if entry.own and not beside(text, number.span, entry.name):
+                return False
+            return self._may_go_bare(entry, number) and self._telling(entry, number, self._own, 1.0)
+
         unit = find_unit(number.unit)
         if unit is None or number.unit_implied or unit.name == "1":
-            entry = self._nearest(self._own, number.value, half, digits=number.digits)
+            entry = self._nearest(self._own, number.value, number.half, plain)
             if entry is not None or unit is None:
                 return entry
         table = self._si.get(unit.dimension, [])
-        entry = self._nearest(table, number.value * unit.factor, half * unit.factor)
-        return entry or self._nearest(self._loose, number.value, half)
+        size = unit.factor
+
+        def fits(index: int) -> bool:
+            return self._telling(self.entries[index], number, table, size)
+
+        def loosely(index: int) -> bool:
+            return self._telling(self.entries[index], number, self._loose, 1.0)
+
+        return self._nearest(table, number.value * size, number.half * size, fits) or self._nearest(
+            self._loose, number.value, number.half, loosely
+        )
 
     def grounds_value(self, value: float, unit: str | None = None) -> bool:
         """Tell whether a number given as a JSON number repeats an entry.
@@ -162,27 +250,68 @@ class Ledger:
         unit : str | None
             Unit in which it is given; None compares in the unit of the entry.
         """
-        exact = Decimal(repr(float(value)))
-        if not exact.is_finite():
+        value = float(value)
+        if not math.isfinite(value):
             return False
-        exponent = int(exact.normalize().as_tuple().exponent)
+        if unit is None and self._stated(value):
+            return True
+        digits, decimals = printed_form(value)
         known = find_unit(unit)
-        return (
-            self.grounds(
-                Number(
-                    text=repr(value),
-                    value=float(value),
-                    decimals=max(0, -exponent),
-                    unit=known.name if known else None,
-                    span=(0, 0),
-                    digits=len(exact.normalize().as_tuple().digits),
-                )
-            )
-            is not None
-        )
+        name = known.name if known else None
+        number = Number(repr(value), value, decimals, name, span=(0, 0), digits=digits)
+        return self.grounds(number) is not None
+
+    def _stated(self, value: float) -> bool:
+        """Tell whether exactly this number was stated by anyone but the agent."""
+        at = bisect_left(self._own, (value, -1))
+        while at < len(self._own) and self._own[at][0] == value:
+            if not self.entries[self._own[at][1]].own:
+                return True
+            at += 1
+        return False
+
+    def _is_news(self, value: float) -> bool:
+        return printed_form(value)[0] >= MIN_DIGITS and not self._stated(value)
+
+    def _shared_unit(self, args: Any, given: list[float]) -> str | None:
+        """Return the unit that all inputs of a sum, a difference or a mean have."""
+        expression = args.get("expression") if isinstance(args, Mapping) else None
+        if not isinstance(expression, str) or _SCALING.search(expression):
+            return None
+        units = set()
+        for value in given:
+            at = bisect_left(self._own, (value, -1))
+            if at < len(self._own) and self._own[at][0] == value:
+                units.add(self.entries[self._own[at][1]].unit)
+        return units.pop() if len(units) == 1 else None
+
+    def _is_bulk(self, tool: str) -> bool:
+        self._of_tool[tool] += 1
+        if self._of_tool[tool] <= FIRST_OF_TOOL and self._reserved > 0:
+            self._reserved -= 1
+            return False
+        self._spare -= 1
+        return self._spare < 0
+
+    def times(self, value: float) -> int:
+        """Return how often this number was stated, in whatever unit.
+
+        Parameters
+        ----------
+        value : float
+            Where it was never stated as it is, what it may be rounded from counts.
+        """
+        if value in self._times or not math.isfinite(value):
+            return self._times[value]
+        reach = 0.5 * 10.0 ** int(Decimal(repr(float(value))).normalize().as_tuple().exponent)
+        at = bisect_left(self._own, (value - min(reach, 0.5), -1))
+        upto = bisect_left(self._own, (value + min(reach, 0.5), len(self.entries)))
+        return sum(self._times[stated] for stated in {pair[0] for pair in self._own[at:upto]})
 
     def _add(self, entry: Entry, *, share: bool = False) -> None:
-        key = (entry.value, entry.unit, entry.loose, share)
+        self._times[entry.value] += 1
+        self._chances.clear()
+        key = (entry.value, entry.unit, entry.loose, share, entry.own or entry.bulk)
         named = entry.name == "p" or entry.name.startswith("p_")
         if key in self._seen and not named:
             return
@@ -199,55 +328,59 @@ class Ledger:
             insort(self._loose, (entry.value, index))
 
     def _nearest(
-        self,
-        table: list[tuple[float, int]],
-        value: float,
-        half: float,
-        *,
-        digits: int | None = None,
+        self, table: _Table, value: float, half: float, fits: Callable[[int], bool]
     ) -> Entry | None:
-        """Return the nearest entry within reach; with ``digits``, one that may go without unit."""
-        reach = half * (1 + _SLACK) + _RELATIVE * abs(value)
+        """Return the nearest entry within reach that fits."""
+        reach = half * (1 + _SLACK) + RELATIVE * abs(value)
+        if not math.isfinite(value) or not math.isfinite(reach):
+            return None
         at = bisect_left(table, (value - reach, -1))
         best = None
         while at < len(table) and table[at][0] <= value + reach:
             near = best is None or abs(table[at][0] - value) < abs(best[0] - value)
-            if near and (digits is None or self._plain(table[at][1], value, digits)):
+            if near and fits(table[at][1]):
                 best = table[at]
             at += 1
         return self.entries[best[1]] if best is not None else None
 
-    def _plain(self, index: int, value: float, digits: int) -> bool:
-        entry = self.entries[index]
+    def _may_go_bare(self, entry: Entry, number: Number) -> bool:
         unit = find_unit(entry.unit)
-        if unit is None or unit.dimension in ("count", "ratio") or entry.value == value:
+        if unit is None or unit.dimension in ("count", "ratio") or entry.value == number.value:
             return True
-        return digits >= 3 and unit.dimension not in ("power", "density")
+        return number.digits >= 3 and unit.dimension not in ("power", "density")
 
-    def _bounded(self, number: Number) -> Entry | None:
+    def _telling(self, entry: Entry, number: Number, table: _Table, size: float) -> bool:
+        """Tell whether a number that repeats one of very many entries says more than chance."""
+        if not entry.bulk:
+            return True
+        value, width = number.value * size, 2 * number.half * size
+        if value == 0.0:
+            return False
+        low = math.copysign(10.0 ** math.floor(math.log10(abs(value))), value)
+        key = (id(table), low, width)
+        if key not in self._chances:
+            self._chances[key] = _is_sparse(table, low, width)
+        return self._chances[key]
+
+    def _bounded(self, number: Number, text: str) -> Entry | None:
         """Return a p value for which "p < 0.05" is true, or the stated number itself."""
         for entry in self.entries:
             if entry.name != "p" and not entry.name.startswith("p_"):
                 continue
             if entry.value < number.value if number.bound == "<" else entry.value > number.value:
                 return entry
-        return self._nearest(self._own, number.value, 0.5 * 10.0**-number.decimals)
+        return self._repeated(replace(number, unit=None), text)
 
 
-def _echoes(leaf: Leaf, given: list[float]) -> bool:
-    """Tell whether a result only repeats an argument, exactly, rounded or in another unit."""
-    if not given:
-        return False
-    exact = Decimal(repr(leaf.value)).normalize()
-    digits, exponent = len(exact.as_tuple().digits), int(exact.as_tuple().exponent)
-    half = 0.5 * 10.0**exponent if digits >= 3 else 0.0
-    scales = [1.0]
-    unit = find_unit(leaf.unit)
-    if unit is not None and unit.dimension != "count" and digits >= 3:
-        scales += [1e2, 1e-2, 1e3, 1e-3, 1e6, 1e-6]
-    for scale in scales:
-        value, reach = leaf.value * scale, half * scale + _RELATIVE * abs(leaf.value * scale)
-        at = bisect_left(given, value - reach)
-        if at < len(given) and given[at] <= value + reach:
-            return True
-    return False
+def _is_sparse(table: _Table, low: float, width: float) -> bool:
+    """Tell whether a table has few of a decade's numbers, printed in steps of ``width``."""
+    most = MAX_CHANCE * 9 * abs(low) / width
+    ends = (low, 10 * low) if low > 0 else (10 * low, low)
+    at = bisect_left(table, (ends[0], -1))
+    hit: set[int] = set()
+    while at < len(table) and table[at][0] <= ends[1]:
+        hit.add(math.floor(table[at][0] / width + 0.5))
+        if len(hit) > most:
+            return False
+        at += 1
+    return True

@@ -1,11 +1,14 @@
 """Reading the numbers of a text: value, printed precision, unit, and what exempts them.
 
 The reading is deterministic and linear in the length of the text. It errs on the side of reading
-a number: what is not clearly a name, date, version or identifier counts as one.
+a number: what is not clearly a name, date, version or identifier counts as one, and so does a name
+that a unit follows ("May 12 µV"). Numbers in words, hidden characters and the digits of other
+scripts are read as they look.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Collection
@@ -13,9 +16,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from braino_registry.numbers.masks import name_spans
+from braino_registry.numbers.masks import Name, name_spans, posing
+from braino_registry.numbers.spelling import legible
 from braino_registry.numbers.units import UNIT_AFTER, find_unit
+from braino_registry.numbers.words import Written, written
 
+_CERTAIN = frozenset({"name", "clock", "link"})  # names whatever unit follows
+_FINEST = 300  # decimals that a power of ten can still express
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _MINUS = "-−"
 _THIN = "\u2009\u202f\u00a0"
@@ -54,10 +61,10 @@ class Number:
     text : str
         As printed, without its unit.
     value : float
-        In the printed unit.
+        In the printed unit; infinite where a float cannot hold it (``1e999``, ``1e-999``).
     decimals : int
         Printed precision: half a unit of ``10 ** -decimals`` may have been rounded away.
-        Negative for ``1.2e5``.
+        Negative for ``1.2e5``; within ±300.
     unit : str | None
         Canonical unit that the text prints with it.
     span : tuple of int
@@ -86,6 +93,16 @@ class Number:
     role: str = ""
     bound: str = ""
 
+    @property
+    def half(self) -> float:
+        """Half a unit of the last printed digit, in the printed unit."""
+        return 0.5 * 10.0**-self.decimals
+
+    @property
+    def claimed(self) -> bool:
+        """Whether it states a quantity: it is no name, date or other text with digits."""
+        return self.exempt_reason in (None, "small count")
+
 
 def read_numbers(text: str, *, exempt_names: Collection[str] = ()) -> list[Number]:
     """Return all numbers of a text, in order, those that are exempt included.
@@ -103,9 +120,18 @@ def read_numbers(text: str, *, exempt_names: Collection[str] = ()) -> list[Numbe
 # Several checks read the same answer.
 @lru_cache(maxsize=16)
 def _read(text: str, exempt_names: tuple[str, ...]) -> tuple[Number, ...]:
-    text = text.replace("\u03bc", "µ")
-    if not any(c.isdigit() for c in text):
-        return ()
+    seen = legible(text.replace("\u03bc", "µ"))
+    shown = seen.text
+    found = _in_words(shown)
+    if any(c.isdigit() for c in shown):
+        found = sorted([*found, *_in_digits(shown, exempt_names)], key=lambda n: n.span)
+    numbers = [_small_count(n) for n in _join(shown, found)]
+    if seen.places is None:
+        return tuple(numbers)
+    return tuple(replace(n, span=seen.span(*n.span)) for n in numbers)
+
+
+def _in_digits(text: str, exempt_names: tuple[str, ...]) -> list[Number]:
     spans = sorted(name_spans(text, exempt_names))
     starts = [span[0] for span in spans]
     reach = _running_reach(spans)
@@ -116,23 +142,48 @@ def _read(text: str, exempt_names: tuple[str, ...]) -> tuple[Number, ...]:
         position = max(match.start() + 1, number.span[1])
         index = bisect_right(starts, match.start()) - 1
         covering = reach[index] if index >= 0 else None
-        if covering is not None and covering[0] > match.start() and number.unit is None:
-            position = max(position, covering[0])
-            number = replace(number, exempt_reason=covering[1])
-        elif covering is not None and covering[0] > match.start() and covering[1] != "identifier":
-            number = replace(number, exempt_reason=covering[1], unit=None)
-            position = covering[0]
+        if covering is not None and covering.stop > match.start():
+            known = covering.reason in _CERTAIN
+            unit = None if known else number.unit or posing(text, covering)
+            if unit is None:
+                position = max(position, covering.stop)
+                number = replace(number, exempt_reason=covering.reason, unit=None)
+            else:
+                number = replace(number, unit=unit, exempt_reason=None)
         found.append(number)
-    return tuple(_small_count(n) for n in _join(text, found))
+    return found
 
 
-def _running_reach(spans: list[tuple[int, int, str]]) -> list[tuple[int, str]]:
-    reach: list[tuple[int, str]] = []
-    for _, stop, reason in spans:
-        if reach and reach[-1][0] >= stop:
-            reach.append(reach[-1])
-        else:
-            reach.append((stop, reason))
+def _in_words(text: str) -> list[Number]:
+    return [n for one in written(text) if (n := _worded(text, one)) is not None]
+
+
+def _worded(text: str, one: Written) -> Number | None:
+    """Return a number in words; up to ten it counts things, and is exempt like a small count."""
+    unit = UNIT_AFTER.match(text, one.stop)
+    if unit is None and one.roman:
+        return None  # "XII" alone may be anything
+    found = find_unit(unit["symbol"] or unit["word"]) if unit is not None else None
+    role, bound = _role(text, one.start)
+    significant = str(one.value).replace(".", "").lstrip("0") or "0"
+    return Number(
+        text=text[one.start : one.stop],
+        value=float(one.value),
+        decimals=one.decimals,
+        unit=found.name if found else None,
+        span=(one.start, unit.end() if unit is not None else one.stop),
+        exempt_reason="number word" if one.value <= 10 and not one.decimals else None,
+        digits=len(significant if one.decimals else significant.rstrip("0") or "0"),
+        role=role,
+        bound=bound,
+    )
+
+
+def _running_reach(spans: list[Name]) -> list[Name]:
+    """Return, for each span, the one among it and those before that reaches furthest."""
+    reach: list[Name] = []
+    for span in spans:
+        reach.append(reach[-1] if reach and reach[-1].stop >= span.stop else span)
     return reach
 
 
@@ -150,7 +201,7 @@ def _one(text: str, match: re.Match[str]) -> Number:
     assert body is not None  # every alternative of the pattern gives one
     sign = _sign(text, start)
     decimals = len(body.partition(".")[2])
-    exact = Decimal(body).scaleb(exponent)
+    exact = Decimal(f"{body}e{exponent}")
     significant = body.replace(".", "").lstrip("0") or "0"
     digits = len(significant) if "." in body else len(significant.rstrip("0") or "0")
     printed = text[start - (1 if sign else 0) : end]
@@ -163,8 +214,8 @@ def _one(text: str, match: re.Match[str]) -> Number:
     role, bound = _role(text, start - (1 if sign else 0))
     return Number(
         text=printed,
-        value=float(-exact if sign == "-" else exact),
-        decimals=decimals - exponent,
+        value=_as_float(-exact if sign == "-" else exact),
+        decimals=max(-_FINEST, min(_FINEST, decimals - exponent)),
         unit=name,
         span=(start - (1 if sign else 0), end),
         exempt_reason="identifier" if leading_zero and name is None else None,
@@ -172,6 +223,12 @@ def _one(text: str, match: re.Match[str]) -> Number:
         role=role,
         bound=bound,
     )
+
+
+def _as_float(exact: Decimal) -> float:
+    """Return the nearest float; infinity for what is too large or too small for one."""
+    value = float(exact)
+    return math.copysign(math.inf, exact) if value == 0.0 and exact else value
 
 
 def _mantissa(text: str, match: re.Match[str]) -> str | None:

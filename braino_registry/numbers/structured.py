@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from braino_registry.numbers.reading import Number, read_numbers
 from braino_registry.numbers.units import find_unit, unit_of
 
+# Of what a tool reports, what a person would look at; of what an agent passes or answers, all.
 MAX_DEPTH = 12
 MAX_TEXT = 20_000
+MAX_DEPTH_GIVEN = 64
+MAX_TEXT_GIVEN = 200_000
 # A list of numbers is a series, not a report; what a preview shows of it is.
 MAX_LIST = 50
 MAX_LEAVES = 4_000
+MAX_LEAVES_GIVEN = 80_000
 
 # Strings under these names explain or identify; they report nothing.
 SILENT_NAMES = frozenset(
@@ -51,8 +56,9 @@ def leaves(
         Name of the field that holds the value.
     silent : bool
         Leave out strings that explain or identify, and what exceeds the size of a preview.
+        Otherwise the names of fields are read too, and a number that no float can hold is infinite.
     """
-    budget = [MAX_LEAVES if silent else 20 * MAX_LEAVES]
+    budget = [MAX_LEAVES if silent else MAX_LEAVES_GIVEN]
     yield from _walk(value, units or {}, name, None, silent, 0, budget)
 
 
@@ -65,18 +71,22 @@ def _walk(
     depth: int,
     budget: list[int],
 ) -> Iterator[Leaf]:
-    if depth > MAX_DEPTH or budget[0] <= 0 or value is None or isinstance(value, bool):
+    if depth > (MAX_DEPTH if silent else MAX_DEPTH_GIVEN) or budget[0] <= 0:
+        return
+    if value is None or isinstance(value, bool):
         return
     unit = units.get(name) or unit_of(name) or inherited
     if isinstance(value, int | float):
         budget[0] -= 1
         if _finite(value):
             yield Leaf(float(value), unit, name, None)
+        elif not silent:
+            yield Leaf(math.inf, unit, name, None)
     elif isinstance(value, str):
         if not (silent and _explains(name.lower())):
-            for number in read_numbers(value[:MAX_TEXT]):
+            for number in read_numbers(value[: MAX_TEXT if silent else MAX_TEXT_GIVEN]):
                 budget[0] -= 1
-                if not silent or number.exempt_reason in (None, "small count"):
+                if not silent or number.claimed:
                     yield Leaf(number.value, number.unit or unit, name, number)
     elif isinstance(value, Mapping):
         stated = value.get("unit")
@@ -85,11 +95,48 @@ def _walk(
         for key, item in value.items():
             if silent and key == PREPARED:
                 continue
+            if not silent:
+                yield from _in_key(str(key), unit)
             yield from _walk(item, units, str(key), passed_on, silent, depth + 1, budget)
     elif isinstance(value, list | tuple):
         items = value[:MAX_LIST] if silent and _is_series(value) else value
         for item in items:
             yield from _walk(item, units, name, inherited, silent, depth + 1, budget)
+
+
+def _in_key(key: str, unit: str | None) -> Iterator[Leaf]:
+    """Yield the numbers that the name of a field states; a digit or two in a word tells which."""
+    lettered = any(c.isalpha() for c in key)
+    for number in read_numbers(key):
+        if lettered and number.unit is None and not number.decimals and number.digits <= 3:
+            number = replace(number, exempt_reason="name of a field")
+        yield Leaf(number.value, number.unit or unit, key, number)
+
+
+def excess(data: Any) -> str:
+    """Return why an answer's data are too much to be looked at, or an empty string.
+
+    Parameters
+    ----------
+    data : JSON value
+        The ``data`` of an answer.
+    """
+    todo, seen = [(data, 0)], 0
+    while todo:
+        value, depth = todo.pop()
+        seen += 1
+        if depth > MAX_DEPTH_GIVEN:
+            return f"the data are nested deeper than {MAX_DEPTH_GIVEN} levels"
+        if seen > MAX_LEAVES_GIVEN:
+            return f"the data hold more than {MAX_LEAVES_GIVEN} values"
+        if isinstance(value, str) and len(value) > MAX_TEXT_GIVEN:
+            return f"a text in the data has {len(value)} characters, too many to check"
+        if isinstance(value, Mapping):
+            todo += [(str(key), depth + 1) for key in value]
+            todo += [(item, depth + 1) for item in value.values()]
+        elif isinstance(value, list | tuple):
+            todo += [(item, depth + 1) for item in value]
+    return ""
 
 
 def _explains(name: str) -> bool:
@@ -107,7 +154,25 @@ def _finite(value: float) -> bool:
         return False
 
 
-def numbers_of_data(data: Any, units: Mapping[str, str | None] | None = None) -> list[Number]:
+def printed_form(value: float) -> tuple[int, int]:
+    """Return the significant digits and the decimals of a number's shortest form.
+
+    Parameters
+    ----------
+    value : float
+        A number; an infinite one has neither.
+    """
+    if not math.isfinite(value):
+        return 0, 0
+    digits, exponent = Decimal(repr(value)).normalize().as_tuple()[1:]
+    return len(digits), max(0, -int(exponent))
+
+
+def numbers_of_data(
+    data: Any,
+    units: Mapping[str, str | None] | None = None,
+    exempt_names: Collection[str] = (),
+) -> list[Number]:
     """Return the numbers of an answer's data as if they had been printed.
 
     Parameters
@@ -116,6 +181,8 @@ def numbers_of_data(data: Any, units: Mapping[str, str | None] | None = None) ->
         The ``data`` of an answer; anything odd in it is ignored.
     units : mapping of str to str | None
         Units of the answer's fields.
+    exempt_names : collection of str
+        Known names, of subjects for example, that a field may have as its name.
 
     Returns
     -------
@@ -126,12 +193,12 @@ def numbers_of_data(data: Any, units: Mapping[str, str | None] | None = None) ->
     found = []
     for leaf in leaves(data, units=known, silent=False):
         if leaf.number is not None:
-            found.append(leaf.number)
+            is_key = leaf.number.text == leaf.name
+            if not (is_key and leaf.name in exempt_names):
+                found.append(leaf.number)
             continue
         unit = None if leaf.unit == "count" else leaf.unit
-        exact = Decimal(repr(leaf.value)).normalize()
-        parts = exact.as_tuple()
-        decimals = max(0, -int(parts.exponent))
+        digits, decimals = printed_form(leaf.value)
         small = unit in (None, "1") and decimals == 0 and 0 <= leaf.value <= 10
         found.append(
             Number(
@@ -141,7 +208,7 @@ def numbers_of_data(data: Any, units: Mapping[str, str | None] | None = None) ->
                 unit=unit,
                 span=(0, 0),
                 exempt_reason="small count" if small else None,
-                digits=len(parts.digits),
+                digits=digits,
                 # the text beside the data need not name the unit that the field has
                 unit_implied=leaf.name not in known,
             )

@@ -37,7 +37,11 @@ def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
     elif kind == "ask" and isinstance(event.get("reply"), str):
         ledger.add_text(event["reply"], f"the user's reply ({place})")
     elif kind == "decide":
-        ledger.add_decision(event.get("applied"), source=f"decision {event.get('kind')} ({place})")
+        ledger.add_decision(
+            event.get("applied"),
+            source=f"decision {event.get('kind')} ({place})",
+            proposal=event.get("proposal"),
+        )
         for said in ("say", "reply"):
             if isinstance(event.get(said), str):
                 ledger.add_text(event[said], f"the user's words ({place})")

@@ -32,6 +32,15 @@ _PER_SECOND = tuple(
     for per in (" per second", " per sec", " a second", " each second", "/second", "/sec", "/s")
 )
 
+_BEATS = tuple(
+    f"{what}{per}"
+    for what in ("beats", "heartbeats", "heart beats")
+    for per in (
+        *(" per minute", " per min", " a minute", " each minute", " every minute"),
+        *("/minute", "/min", " / min", "·min⁻¹", " min⁻¹"),
+    )
+)
+
 # name, dimension, factor, symbols (written exactly so), words (any case)
 _TABLE: tuple[tuple[str, str, float, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Hz", "frequency", 1.0, ("Hz", "hz", "HZ", "S/s", "Sa/s", "SPS"), ("hertz", *_PER_SECOND)),
@@ -65,7 +74,7 @@ _TABLE: tuple[tuple[str, str, float, tuple[str, ...], tuple[str, ...]], ...] = (
     ("dB", "level", 1.0, ("dB", "db"), ("decibel", "decibels")),
     ("%", "ratio", 0.01, ("%",), ("percent", "per cent", "pct")),
     ("1", "ratio", 1.0, (), ()),
-    ("bpm", "rate", 1.0, ("bpm", "BPM"), ("beats per minute", "beats/min", "beats/minute")),
+    ("bpm", "rate", 1.0, ("bpm", "BPM", "Bpm", "b.p.m."), _BEATS),
     ("µS", "conductance", 1e-6, ("µS", "uS"), ("microsiemens",)),
     ("kΩ", "impedance", 1e3, ("kΩ", "kOhm", "kohm"), ("kiloohm", "kiloohms")),
     ("Ω", "impedance", 1.0, ("Ω",), ("ohm", "ohms")),
@@ -81,11 +90,18 @@ def _alternatives(spellings: dict[str, Unit]) -> str:
     return "|".join(re.escape(text) for text in sorted(spellings, key=lambda s: (-len(s), s)))
 
 
-# A unit stands at once after its number, after one space, or after a hyphen ("a 600-ms window").
-UNIT_AFTER = re.compile(
-    rf"(?:[ \t\u00a0\u2009\u202f]{{0,2}}|-)(?:(?P<symbol>{_alternatives(_SYMBOLS)})"
-    rf"|(?i:(?P<word>{_alternatives(_WORDS)})))(?![A-Za-z0-9µΩ²^])"
+_UNIT = (
+    rf"(?:(?P<symbol>{_alternatives(_SYMBOLS)})|(?i:(?P<word>{_alternatives(_WORDS)})))"
+    r"(?![A-Za-z0-9µΩ²^])"
 )
+# A unit stands at once after its number, after spaces, after a hyphen ("a 600-ms window") or in
+# brackets of its own.
+UNIT_AFTER = re.compile(
+    r"(?:[ \t\u00a0\u2000-\u200a\u202f\u3000]{0,6}(?:[(\[](?=[^\s()\[\]]{1,8}[)\]]))?|[-–‑])"
+    rf"{_UNIT}"
+)
+# "µV: 12", "amplitude (µV) = 12", "| µV | 12"
+UNIT_BEFORE = re.compile(rf"(?<![A-Za-z0-9µ]){_UNIT}[)\]]?[ \t]{{0,4}}[:=|≈~][ \t]{{0,4}}$")
 
 _SUFFIXES = {
     "uv2_per_hz": "µV²/Hz",

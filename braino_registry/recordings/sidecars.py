@@ -7,14 +7,14 @@ of tables the nearest counts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from braino_registry.recordings.entities import BidsName, parse_name
 from braino_registry.recordings.errors import RecordingError
-from braino_registry.recordings.tsv import decode
+from braino_registry.recordings.tsv import decode, read_file
+from braino_registry.registry import jsonfile
 
 
 def applicable(
@@ -113,10 +113,11 @@ def read_json(path: Path) -> dict[str, Any]:
     Raises
     ------
     RecordingError
-        If it is not one.
+        If it cannot be read or is not one.
     """
     try:
-        document = json.loads(decode(path.read_bytes()))
+        # Sidecars come from many programs, so a byte-order mark is no fault; NaN is one.
+        document = jsonfile.value_of(decode(read_file(path)).encode())
     except ValueError as error:
         raise RecordingError(
             f"not valid JSON: {error}", where=path.name, hint="Mend the file."

@@ -134,8 +134,7 @@ def _resample(view: View, params: Params) -> Change:
     """Change the rate to ``sfreq`` (Hz)."""
     _continuous(view, "resampling")
     sfreq = float(params["sfreq"])
-    if not 1 <= sfreq <= 100_000:
-        raise RecordingError(f"{sfreq:g} Hz is no useful rate", hint="Pass sfreq of 1 Hz or more.")
+    filters.check_rate(view.recording.sfreq, view.sfreq, sfreq, view.signal.n_times)
     n_times = round(view.signal.n_times * sfreq / view.sfreq)
     return _append(view, "resample", {"sfreq": sfreq}, sfreq=sfreq, n_times=n_times)
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from braino_registry.recordings.errors import RecordingError
+from braino_registry.registry import documents
 
+#: Most bytes of a table or sidecar: a day of events, ten in each second, has some 50 MB.
+LARGEST = 256 * 2**20
 MISSING = frozenset({"", "n/a", "N/A", "NaN", "nan"})
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -85,8 +88,24 @@ def parse_tsv(text: str, *, where: str = "") -> Table:
 
 
 def read_tsv(path: Path) -> Table:
-    """Return the table in a file; see :func:`parse_tsv`."""
-    return parse_tsv(decode(path.read_bytes()), where=path.name)
+    """Return the table in a file; see :func:`parse_tsv` and :func:`read_file`."""
+    return parse_tsv(decode(read_file(path)), where=path.name)
+
+
+def read_file(path: Path) -> bytes:
+    """Return what a table or sidecar holds.
+
+    Raises
+    ------
+    RecordingError
+        If it is no regular file, is larger than `LARGEST` or cannot be read.
+    """
+    try:
+        return documents.read_bytes(path, LARGEST)
+    except OSError as error:
+        raise RecordingError(
+            f"the file cannot be read: {error.strerror}", where=path.name, hint="Mend the file."
+        ) from error
 
 
 def number(text: str | None) -> float | None:

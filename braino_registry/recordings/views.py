@@ -122,6 +122,8 @@ class View:
             return names
         if not channels:
             raise RecordingError("the list of channels is empty", hint="Name one, or leave it out.")
+        if len(set(channels)) != len(channels):
+            raise RecordingError("a channel is named twice", hint="Name each channel once.")
         for name in channels:
             if name not in self.ch_names:
                 self._explain(name)

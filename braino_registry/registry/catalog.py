@@ -164,9 +164,9 @@ class Registry:
         EntryError
             If the file holds none, or a broken one; it tells several problems at once.
         """
-        wanted = file.resolve()
+        wanted = os.path.realpath(file)
         for item in self._scanned:
-            if item.file.resolve() != wanted:
+            if os.path.realpath(item.file) != wanted:
                 continue
             if isinstance(item, Unreadable):
                 raise together(item.errors, file)
@@ -259,8 +259,9 @@ class Registry:
             index = self._indexes.get(root)
             found += scan(root, index.files if index else {})
         if self.files:
-            there = {item.file.resolve() for item in found}
-            more = [file for file in self.files if file.resolve() not in there]
+            # Unlike Path.resolve, this takes a link to itself as it is.
+            there = {os.path.realpath(item.file) for item in found}
+            more = [file for file in self.files if os.path.realpath(file) not in there]
             found += [examine(file.parent, file.name, None) for file in more]
         return tuple(found)
 
@@ -297,6 +298,7 @@ class Registry:
     def _one(self, space: str, name: str, kind: type[Kind]) -> Kind:
         key = f"{space}:{name}"
         if key not in self._by_key:
+            self._refuse_unreadable(name.partition("@")[0])
             raise UsageError(
                 f"there is no {space} called {name!r}", hint=self._instead(space, name)
             )
@@ -306,6 +308,12 @@ class Registry:
             hint = f"{first.hint} {more} more in this entry." if more else first.hint
             raise EntryError(first.problem, where=first.where, hint=hint.strip())
         return entry
+
+    def _refuse_unreadable(self, name: str) -> None:
+        """Raise the errors of a file that cannot be used and seems to be the entry asked for."""
+        for item in self._scanned:
+            if isinstance(item, Unreadable) and name in item.names:
+                raise together(item.errors, item.file)
 
     def _instead(self, space: str, name: str) -> str:
         """Return what could have been meant, and which file could not be looked into."""

@@ -7,7 +7,7 @@ neither: a better title makes no result incomparable.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.registry.jsonpath import walk
@@ -27,10 +27,15 @@ PROVENANCE = frozenset(
         "defects",
         "homepage",
         "invariants",
+        "large",
         "licence",
+        "local",
         "mirrors",
         "redistribution",
+        "status",
+        "twin",
         "upstream",
+        "withheld",
     }
 )
 
@@ -63,6 +68,8 @@ def work_digest(task: Task) -> str:
             "window": instance.window,
             "params": instance.params,
             "user": task.user_for(instance),
+            # left out where there is none, so that it is no change for the tasks before it
+            **({"select": dict(_lists(instance.select))} if instance.select else {}),
         }
         for instance in task.instances
     ]
@@ -130,11 +137,9 @@ def public_digest(dataset: PublicDataset) -> str:
     It covers the pinned files and how they become BIDS. The labels are not seen by an agent;
     they belong to the scoring of the tasks that use them.
     """
-    doc = _without(dataset.doc, PROSE | PROVENANCE | {"labels", "expects"})
-    files = doc.get("files", [])
-    pins = [_without(file, frozenset({"urls"})) for file in files]
-    by_path = sorted(pins, key=lambda pin: str(pin["path"]))
-    return digest({**doc, "files": by_path, "build": _recorded(dataset)})
+    doc = _without(dataset.doc, PROSE | PROVENANCE | {"labels", "expects", "pins"})
+    pins = dataset.doc.get("pins") or {}
+    return digest({**doc, "pins": pins.get("content"), "build": _recorded(dataset)})
 
 
 def dataset_identity(entry: Entry) -> str:
@@ -156,6 +161,11 @@ def _recorded(entry: Entry) -> str | None:
     """Return the digest that an entry records for its tree built without a salt."""
     recorded: str | None = entry.doc.get("expects", {}).get("digest")
     return recorded
+
+
+def _lists(select: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield labels in one order: which part of a dataset it is does not depend on theirs."""
+    return ((entity, sorted(labels)) for entity, labels in select.items())
 
 
 def _without(doc: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:

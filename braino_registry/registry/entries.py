@@ -178,6 +178,9 @@ class Instance:
         Replaces the decisions or answers of the task's scripted user.
     needs : tuple of str
         What has to be there first, for example ``dataset:eegmmi@1.0.0`` or ``extra:sleep``.
+    select : mapping
+        Which part of the dataset is fetched and copied: labels by BIDS entity, for example
+        ``{"bids_subject": ["015"]}``; empty for all of it.
     """
 
     task_id: str
@@ -193,6 +196,7 @@ class Instance:
     chance: float = 0.0
     user: Mapping[str, Any] | None = None
     needs: tuple[str, ...] = ()
+    select: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def context(self) -> dict[str, Any]:
         """Return the names that templates and expressions of the task may use."""

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import EntryError
-from braino_registry.registry import jsonfile, schemas
+from braino_registry.errors import EntryError, UsageError
+from braino_registry.registry import documents, jsonfile, schemas
 from braino_registry.registry.problems import Problem
 
 #: Where entries lie in a folder; a folder that has none of these is one list of entries.
 FOLDERS = ("tasks", "generators", "datasets", "releases")
+#: Most files of a folder of entries: a whole disk given by mistake is not walked to its end.
+MANY = 50_000
 #: Path of the generated index in a folder.
 INDEX = "tasks/index.json"
 #: Kinds of document that are entries of a registry.
 KINDS = ("task", "suite", "recipe", "dataset", "release")
 #: Recipes and public datasets share their identifiers.
 SPACES = {"recipe": "dataset"}
+
+_ID = re.compile(rb'"id"\s*:\s*"([a-z0-9-]{1,80})"')
 
 
 @dataclass(frozen=True)
@@ -61,15 +67,43 @@ class Candidate:
 
 
 def entry_files(root: Path) -> list[str]:
-    """Return the paths of all entry files below a folder, sorted, with forward slashes."""
+    """Return the paths of all entry files below a folder, sorted, with forward slashes.
+
+    A folder that may not be looked into is listed too, so that reading it tells why.
+
+    Raises
+    ------
+    UsageError
+        If the folder holds so much that it is hardly one of entries.
+    """
     known = [root / folder for folder in FOLDERS if (root / folder).is_dir()]
     found = {
         file.relative_to(root).as_posix()
         for folder in known or [root]
-        for file in folder.rglob("*.json")
-        if not any(part.startswith(".") for part in file.relative_to(root).parts)
+        for file in _below(folder, root)
     }
     return sorted(found - {INDEX, "index.json"})
+
+
+def _below(folder: Path, root: Path) -> Iterator[Path]:
+    """Yield what is called ``*.json`` in a folder and in those below it; hidden names are not."""
+    shut: list[Path] = []
+    seen = 0
+    for parent, folders, names in os.walk(
+        folder, onerror=lambda error: shut.append(Path(str(error.filename)))
+    ):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        seen += len(folders) + len(names)
+        if seen > MANY:
+            raise UsageError(
+                f"the registry folder holds more than {MANY} files",
+                where=str(root),
+                hint="Name the folder that holds tasks/, generators/ or datasets/.",
+            )
+        for name in (*folders, *names):
+            if name.endswith(".json") and not name.startswith("."):
+                yield Path(parent, name)
+    yield from shut
 
 
 @dataclass(frozen=True)
@@ -82,10 +116,13 @@ class Unreadable:
         The file.
     errors : tuple of EntryError
         Why not.
+    names : frozenset of str
+        What its entry may be called: by the file's name, and by the first ``id`` in it.
     """
 
     file: Path
     errors: tuple[EntryError, ...]
+    names: frozenset[str] = frozenset()
 
 
 def scan(root: Path, index: Mapping[str, Any]) -> Iterator[Candidate | Unreadable]:
@@ -114,10 +151,11 @@ def examine(root: Path, name: str, known: Mapping[str, Any] | None) -> Candidate
     """
     file = root / name
     try:
-        raw = file.read_bytes()
+        raw = documents.read_bytes(file)
     except OSError as error:
         problem = f"the file cannot be read: {error.strerror}"
-        return Unreadable(file, (EntryError(problem, where=str(file), hint="Check the file."),))
+        unread = EntryError(problem, where=str(file), hint="Check the file.")
+        return Unreadable(file, (unread,), frozenset({file.stem}))
     sha256 = hashlib.sha256(raw).hexdigest()
     if known is not None and known["sha256"] == sha256:
         declared = (known["kind"], known["id"], known["version"])
@@ -125,7 +163,12 @@ def examine(root: Path, name: str, known: Mapping[str, Any] | None) -> Candidate
     found = _declared(raw)
     if isinstance(found, tuple):
         return Candidate(root, name, *found, sha256)
-    return Unreadable(file, tuple(problem.error(file) for problem in found))
+    # The first one is that of the entry; instances and checks come later.
+    stated = _ID.search(raw)
+    told = tuple(problem.error(file) for problem in found)
+    return Unreadable(
+        file, told, frozenset({file.stem, *((stated[1].decode(),) if stated else ())})
+    )
 
 
 def _declared(raw: bytes) -> tuple[str, str, str] | list[Problem]:

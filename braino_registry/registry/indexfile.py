@@ -8,14 +8,13 @@ were no index.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from braino_registry import __version__
-from braino_registry.registry import roots
+from braino_registry.registry import documents, jsonfile, roots
 from braino_registry.registry.files import INDEX, KINDS
 
 #: Raised when the form of the index or the meaning of a row changes.
@@ -41,8 +40,8 @@ class Index:
 def read(root: Path) -> Index:
     """Return the index of a folder; empty if there is none that holds for this version."""
     try:
-        doc = json.loads((root / INDEX).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        doc = jsonfile.value_of(documents.read_bytes(root / INDEX))
+    except (OSError, ValueError):
         # An index only saves time: without a good one everything is loaded and checked.
         return Index()
     if not isinstance(doc, dict) or doc.get("made_by") != made_by():

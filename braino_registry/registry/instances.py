@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -15,6 +16,9 @@ from braino_registry.registry.templates import TemplateProblem, render
 #: Axes of a product in the order in which they vary, the last one fastest. The order is fixed,
 #: so that instances do not change places when somebody sorts the properties of a file.
 AXES = ("dataset", *ENTITIES, "window", "params")
+
+#: Most instances of one task: six short lists may multiply to more than anybody can list.
+MANY = 10_000
 
 #: Names that parameters may not take, because templates know them already.
 TAKEN = frozenset({*ENTITIES, "recording", "window", "truth", "labels", "expected", "dataset_id"})
@@ -62,6 +66,11 @@ def expand(
     problems: list[Problem] = []
     seen: set[str] = set()
     for steps, row in rows(doc):
+        size = math.prod(len(values) for values in row.get("over", {}).values())
+        if len(made) + size > MANY:
+            message = f"these are more than {MANY} instances"
+            problems.append(Problem(path_text((*steps, "over")), message))
+            break
         try:
             expanded = list(_product(row)) if "over" in row else [row]
         except TemplateProblem as error:
@@ -70,7 +79,8 @@ def expand(
             continue
         for single in expanded:
             instance = _instance(doc, single, is_public)
-            problems += _problems(instance, steps, seen)
+            public = instance.dataset is not None and is_public(instance.dataset)
+            problems += _problems(instance, public, steps, seen)
             made.append(instance)
     return tuple(made), problems
 
@@ -121,10 +131,11 @@ def _instance(
         chance=float(row.get("chance", doc.get("chance", 0.0))),
         user=row.get("user"),
         needs=tuple(sorted(needs)),
+        select={entity: tuple(labels) for entity, labels in row.get("select", {}).items()},
     )
 
 
-def _problems(instance: Instance, steps: Steps, seen: set[str]) -> Iterator[Problem]:
+def _problems(instance: Instance, public: bool, steps: Steps, seen: set[str]) -> Iterator[Problem]:
     at = path_text((*steps, "id"))
     if not _ID.fullmatch(instance.id) or len(instance.id) > 120:
         yield Problem(at, f"{instance.id!r} cannot be the id of an instance: it names a folder")
@@ -134,6 +145,14 @@ def _problems(instance: Instance, steps: Steps, seen: set[str]) -> Iterator[Prob
     seen.add(instance.id.casefold())
     if instance.dataset is None and instance.recording:
         yield Problem(path_text(steps), "there can be no recording without a dataset")
+    if instance.select and not public:
+        message = "only a public dataset is fetched in parts; this one is built as a whole"
+        yield Problem(path_text((*steps, "select")), message)
+    for entity, labels in instance.select.items():
+        asked = instance.recording.get(entity, labels[0])
+        if asked not in labels:
+            message = f"the recording's {entity} {asked!r} is not selected"
+            yield Problem(path_text((*steps, "select", entity)), message)
     if instance.window is not None and instance.window[0] >= instance.window[1]:
         yield Problem(path_text((*steps, "window")), "the window stops before it starts")
     for name in sorted(TAKEN & set(instance.params)):

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import EntryError
+from braino_registry.registry import documents
 from braino_registry.registry.jsonpath import path_text, walk
 from braino_registry.registry.problems import Problem
 
 #: Largest whole number that every JSON reader keeps exactly (RFC 8785, section 3.2.2.3).
 LARGEST = 2**53 - 1
+#: Most objects and lists within one another; entries have about ten. What reads documents later
+#: may call itself once per level, and must not run out of stack.
+DEEPEST = 100
+#: Most problems of a document that are looked for.
+TOLD = 100
+
+
+class NotStrictError(ValueError):
+    """Bytes that are not strict JSON; the message says where and why."""
 
 
 class _Object(dict[str, Any]):
@@ -31,7 +44,7 @@ def read(file: Path) -> Any:
     Parameters
     ----------
     file : Path
-        UTF-8 without byte-order mark.
+        A regular file of at most `documents.LARGEST_ENTRY` bytes, UTF-8 without byte-order mark.
 
     Raises
     ------
@@ -39,7 +52,7 @@ def read(file: Path) -> Any:
         If the file cannot be read or is not strict JSON; the first problem of the file.
     """
     try:
-        raw = file.read_bytes()
+        raw = documents.read_bytes(file)
     except OSError as error:
         raise EntryError(
             f"the file cannot be read: {error.strerror}", where=str(file), hint="Check the file."
@@ -50,10 +63,25 @@ def read(file: Path) -> Any:
     return value
 
 
+def value_of(raw: bytes) -> Any:
+    """Return the JSON value in ``raw``, for readers that have errors of their own.
+
+    Raises
+    ------
+    NotStrictError
+        If it is not strict JSON; the first problem with its JSON path.
+    """
+    value, problems = parse(raw)
+    if problems:
+        raise NotStrictError(f"{problems[0].message} ({problems[0].path})")
+    return value
+
+
 def parse(raw: bytes) -> tuple[Any, list[Problem]]:
     """Return the JSON value in ``raw`` and everything about it that is not strict JSON.
 
-    The value is None if the text has no JSON structure at all; then there is a problem.
+    No more than `TOLD` problems are looked for. The value is None if the text has no JSON
+    structure at all; then there is a problem.
     """
     if raw.startswith(b"\xef\xbb\xbf"):
         return None, [
@@ -75,15 +103,19 @@ def parse(raw: bytes) -> tuple[Any, list[Problem]]:
     except json.JSONDecodeError as error:
         return None, [Problem("$", _syntax(error, text))]
     except RecursionError:
-        return None, [Problem("$", "the file is nested too deeply")]
-    return value, list(_strictness(value))
+        return None, [_too_deep()]
+    return value, list(islice(_strictness(value), TOLD))
+
+
+def _too_deep() -> Problem:
+    return Problem("$", f"the file is nested too deeply, in more than {DEEPEST} levels")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
     made = _Object(pairs)
     if len(made) < len(pairs):
-        keys = [key for key, _ in pairs]
-        made.repeated = tuple(key for key in made if keys.count(key) > 1)
+        counts = Counter(key for key, _ in pairs)
+        made.repeated = tuple(key for key in made if counts[key] > 1)
     return made
 
 
@@ -109,26 +141,23 @@ def _syntax(error: json.JSONDecodeError, text: str) -> str:
     return f"this is not JSON: {error.msg} ({place})"
 
 
-def _strictness(value: Any) -> list[Problem]:
-    problems = []
+def _strictness(value: Any) -> Iterator[Problem]:
     for steps, item in walk(value):
+        if len(steps) >= DEEPEST and isinstance(item, dict | list):
+            yield _too_deep()
+            return
         if isinstance(item, _Object):
             for key in item.repeated:
                 path = path_text((*steps, key))
-                problems.append(Problem(path, f"the property {key!r} stands here more than once"))
+                yield Problem(path, f"the property {key!r} stands here more than once")
             for key in item:
                 if not _encodable(key):
-                    problems.append(
-                        Problem(path_text(steps), f"the name {key!a} is not valid text")
-                    )
+                    yield Problem(path_text(steps), f"the name {key!a} is not valid text")
         elif isinstance(item, _NotJson):
             shown = item if len(item) <= 30 else item[:27] + "..."
-            problems.append(
-                Problem(path_text(steps), f"{shown} is not a number that JSON can hold")
-            )
+            yield Problem(path_text(steps), f"{shown} is not a number that JSON can hold")
         elif isinstance(item, str) and not _encodable(item):
-            problems.append(Problem(path_text(steps), "the text holds half of a surrogate pair"))
-    return problems
+            yield Problem(path_text(steps), "the text holds half of a surrogate pair")
 
 
 def _encodable(text: str) -> bool:

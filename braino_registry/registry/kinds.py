@@ -125,11 +125,13 @@ def tool_problems(
     for i, check in enumerate(doc["checks"]):
         schema = kinds.get(check["kind"]).parameters if check["kind"] in kinds else {}
         for name, sub in schema.get("properties", {}).items():
-            pattern = check.get(name)
+            given = check.get(name)
             allowed = [each for what in _names_of(sub) for each in known[what]]
-            if not allowed or not isinstance(pattern, str):
-                continue
-            if not any(fnmatchcase(each, pattern) for each in allowed):
+            for pattern in given if isinstance(given, list) else [given]:
+                if not allowed or not isinstance(pattern, str):
+                    continue
+                if any(fnmatchcase(each, pattern) for each in allowed):
+                    continue
                 message = f"the toolset {toolset!r} has no tool {pattern!r}"
                 problems.append(choice(("checks", i, name), message, pattern, allowed))
     return problems

@@ -51,11 +51,22 @@ def recording_problems(
     for instance in instances:
         there = known.get(str(instance.dataset), [])
         asked = instance.recording
-        if there and not any(asked.items() <= entities.items() for entities in there):
-            names = [str(recording_id(entities)) for entities in there]
+        if not there:
+            continue
+        names = [str(recording_id(entities)) for entities in there]
+        fitting = [
+            name
+            for name, entities in zip(names, there, strict=True)
+            if asked.items() <= entities.items()
+        ]
+        place = ("instances", instance.id, "recording")
+        if not fitting:
             message = f"the dataset {instance.dataset!r} has no recording {_named(asked)!r}"
-            place = ("instances", instance.id, "recording")
             problems.append(choice(place, message, _named(asked), names))
+        elif instance.recording_id is not None and instance.recording_id not in fitting:
+            # It looks like a whole name, and nothing is called like that.
+            message = f"{_named(asked)!r} leaves out which recording of {instance.dataset!r} it is"
+            problems.append(choice(place, message, None, fitting))
     return problems
 
 

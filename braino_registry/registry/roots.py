@@ -58,14 +58,19 @@ def external(
     listed = environ.get(VARIABLE, "").split(os.pathsep)
     named += [(Path(text), VARIABLE) for text in listed if text]
     for folder, source in named:
-        if not folder.expanduser().is_dir():
+        if not _at_home(folder).is_dir():
             raise UsageError(
                 f"the registry folder {str(folder)!r} is not a folder",
                 where=source,
                 hint="Name a folder that holds tasks/, generators/ or datasets/.",
             )
     brought, problems = _entry_points()
-    return [folder.expanduser().resolve() for folder, _ in named] + brought, problems
+    return [_at_home(folder).resolve() for folder, _ in named] + brought, problems
+
+
+def _at_home(folder: Path) -> Path:
+    """Return a path with a leading ``~`` filled in; ``~nobody`` stays, and is no folder."""
+    return Path(os.path.expanduser(folder))
 
 
 def _entry_points() -> tuple[list[Path], list[EntryError]]:

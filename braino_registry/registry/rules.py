@@ -129,7 +129,7 @@ def _expected(task: Task) -> Iterator[Problem]:
         for place, value in expected_values(dict(check), ("checks", i)):
             if "literal" in value:
                 literals.append(place)
-            elif "instance" in value:
+            elif isinstance(value.get("instance"), str):
                 yield from _brought(task, value["instance"], (*place, "instance"))
             yield from _expressions(value, place)
     for instance in task.instances:

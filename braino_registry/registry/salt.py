@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from braino_registry.errors import UsageError
+from braino_registry.registry import documents
 
 #: Fewest bytes of a salt; a salt written in hexadecimal needs twice as many characters.
 SHORTEST = 16
@@ -44,9 +46,12 @@ class Salt:
         UsageError
             If the file cannot be read, or what is in it could be guessed.
         """
-        hint = f"Make one with: openssl rand -hex 32 > {path}"
+        # A command that is pasted must not overwrite the salt of former runs.
+        new = "NEW_FILE" if os.path.lexists(path) else path
+        hint = f"Make one with: openssl rand -hex 32 > {new}"
         try:
-            material = path.read_bytes().strip()
+            # White space around the secret may add to its length, within reason.
+            material = documents.read_bytes(path, 2 * LONGEST).strip()
         except OSError as error:
             problem = f"the salt cannot be read: {error.strerror}"
             raise UsageError(problem, where=str(path), hint=hint) from error

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     import referencing
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
+
+#: Most problems of one document that are looked for.
+EXPLAINED = 200
 
 _STEM = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*)-(?P<number>[1-9][0-9]*)")
 _FIELD = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*)/(?P<number>[1-9][0-9]*)")
@@ -138,10 +142,14 @@ def check(doc: Any, name: str) -> list[Problem]:
 
 
 def explained(errors: Iterator[ValidationError]) -> list[Problem]:
-    """Return the problems behind validation errors, each once, the most useful ones first."""
+    """Return the problems behind validation errors, each once, the most useful ones first.
+
+    No more than `EXPLAINED` problems are looked for: nobody mends a million places one by one.
+    """
     from braino_registry.registry.schema_errors import explain
 
-    found = {problem: None for error in errors for problem in explain(error)}
+    every = (problem for error in errors for problem in explain(error))
+    found = dict.fromkeys(islice(every, EXPLAINED))
     return useful_first(found)
 
 

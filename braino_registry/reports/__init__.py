@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from braino_registry.reports.comparison import Comparison, compare
 from braino_registry.reports.document import SCHEMA, file_of, parse, read, seal, write
-from braino_registry.reports.summary import SCALES, SCORED, cover, failed_everywhere, summarise
+from braino_registry.reports.summary import (
+    HARNESS,
+    SCALES,
+    SCORED,
+    cover,
+    failed_everywhere,
+    harness_notes,
+    summarise,
+)
 
 __all__ = [
+    "HARNESS",
     "SCALES",
     "SCHEMA",
     "SCORED",
@@ -15,6 +24,7 @@ __all__ = [
     "cover",
     "failed_everywhere",
     "file_of",
+    "harness_notes",
     "parse",
     "read",
     "seal",

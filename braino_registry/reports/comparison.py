@@ -51,10 +51,14 @@ class Comparison:
         return list(self.document["broken"])
 
     def exit_code(self, *, fail_on_regression: bool = False) -> int:
-        """Return 3 if nothing could be compared, 1 for an unwanted regression, else 0."""
-        if not self.comparable:
-            return 3
-        return 1 if fail_on_regression and self.broken else 0
+        """Return 1 for an unwanted regression, 3 if the comparison lacks what matters, else 0.
+
+        It does where nothing could be compared, and where a trial that was scored before is not
+        scored now: whether that is a regression, nobody knows.
+        """
+        if fail_on_regression and self.broken:
+            return 1
+        return 3 if not self.comparable or self.document["lost"] else 0
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
@@ -62,7 +66,8 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
 
     A pair is compared when the task has the same *work* and *scoring* digest in both reports and
     both trials are scored. A pair is *fixed* (*broken*) when it passes only after (before); where
-    a suite has no pass rule, when its score rose (fell).
+    a suite has no pass rule, when its score rose (fell). Of the pairs that are not compared, those
+    are *lost* whose second trial alone went unscored, through a fault of harness or environment.
 
     Parameters
     ----------
@@ -73,11 +78,14 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     decisive = _differences(before, after, _DECISIVE)
     found: dict[str, list[dict[str, Any]]] = {"fixed": [], "broken": [], "unchanged": []}
     apart: list[dict[str, Any]] = []
+    lost: list[dict[str, Any]] = []
     for key in sorted(first.keys() | second.keys()):
         old, new = first.get(key), second.get(key)
         reason = _reason(key, old, new, before, after, decisive)
         if reason is not None or old is None or new is None:
             apart.append({**_named(key), "reason": reason})
+            if old is not None and new is not None and _lost(old, new):
+                lost.append({**_named(key), "outcome": new["outcome"], "why": new["reason"]})
             continue
         found[_verdict(old, new)].append(_pair(key, old, new))
     compared = [row for rows in found.values() for row in rows]
@@ -92,6 +100,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
                 "after": mean(row["after"]["score"] for row in compared),
             },
             **found,
+            "lost": lost,
             "not_comparable": apart,
         }
     )
@@ -156,6 +165,11 @@ def _reason(
         if trial["outcome"] not in SCORED:
             return f"{trial['outcome']} in the {place} report"
     return None
+
+
+def _lost(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Tell whether a score that was there is missing through a fault of harness or environment."""
+    return old["outcome"] in SCORED and new["outcome"] in ("harness_error", "infra_error")
 
 
 def _verdict(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

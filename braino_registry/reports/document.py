@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import ReportError
+from braino_registry.registry import documents
 from braino_registry.reports.files import write_atomic
 
 SCHEMA = "report/1"
@@ -63,7 +64,7 @@ def read(path: Path, *, verify: bool = False) -> dict[str, Any]:
     """
     path = file_of(path)
     try:
-        data = path.read_bytes()
+        data = documents.read_bytes(path, documents.LARGEST_RECORD)
     except OSError as error:
         raise ReportError(
             f"cannot read the report: {error.strerror}",

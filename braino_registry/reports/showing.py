@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import UsageError, close_matches
+from braino_registry.registry import documents
 from braino_registry.reports.printing import Printer
 
 Trial = dict[str, Any]
@@ -55,21 +56,28 @@ def told(trial: Trial, folder: Path) -> Trial:
     path = folder / (trial["transcript"] or "")
     if not path.is_file():
         return {**trial, "request": None, "answer": None}
-    said = {event["type"]: event for event in _events(path)}
+    said = {event.get("type"): event for event in _events(path)}
     return {
         **trial,
         "transcript": str(path.absolute()),
-        "request": said["start"]["request"] if "start" in said else None,
-        "answer": said["answer"]["text"] if "answer" in said else None,
+        "request": said.get("start", {}).get("request"),
+        "answer": said.get("answer", {}).get("text"),
     }
 
 
 def _events(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
+    """Yield the events of a transcript up to where it is damaged; it is only shown here."""
+    try:
+        lines = documents.read_bytes(path, documents.LARGEST_RECORD).split(b"\n")
+    except OSError:
+        return
+    for line in lines:
         try:
-            yield json.loads(line)
-        except ValueError:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
             return  # a worker that was killed may have left half a line
+        if isinstance(event, dict):
+            yield event
 
 
 def show_trials(printer: Printer, trials: Sequence[Trial]) -> None:

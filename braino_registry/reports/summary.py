@@ -10,6 +10,8 @@ Trial = dict[str, Any]
 
 #: Outcomes that carry a score; an agent's own error is scored 0.
 SCORED = frozenset({"passed", "failed", "limit", "agent_error", "scored"})
+#: How a note on a trial begins that tells of a fault of the harness which the agent met.
+HARNESS = "HARNESS:"
 #: By what a suite's rule multiplies the score when it is printed.
 SCALES = {"braino": 1, "brainbench": 100, "eegagentbench": 1}
 
@@ -115,6 +117,16 @@ def check_table(trials: Iterable[Trial]) -> list[dict[str, Any]]:
             row["scored"] += 1
             row["passed"] += int(check["passed"])
     return list(rows.values())
+
+
+def harness_notes(trials: Iterable[Trial]) -> list[str]:
+    """Return, for each trial that was scored in spite of a fault of the harness, its first note."""
+    found = []
+    for trial in trials:
+        faults = [note for note in trial.get("notes", ()) if note.startswith(HARNESS)]
+        if faults:
+            found.append(f"{trial['task']}/{trial['instance']}/{trial['repeat']}: {faults[0]}")
+    return found
 
 
 def failed_everywhere(trials: Sequence[Trial]) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from braino_registry.reports.printing import Printer
-from braino_registry.reports.summary import SCORED, failed_everywhere
+from braino_registry.reports.summary import SCORED, failed_everywhere, harness_notes
 
 
 def show_report(printer: Printer, report: Mapping[str, Any]) -> None:
@@ -113,6 +113,10 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if unscored:
         counts = ", ".join(f"{count} {outcome}" for outcome, count in unscored.items())
         printer.line(f"Not scored: {counts}. These say nothing about the agent.")
+    notes = harness_notes(report["trials"])
+    if notes:
+        many = "A trial was" if len(notes) == 1 else f"{len(notes)} trials were"
+        printer.line(f"WARNING: {many} scored in spite of a fault of the harness. {notes[0]}")
     reason = failed_everywhere(report["trials"])
     if reason is not None:
         printer.line(f"WARNING: the agent failed in every trial. The first reason: {reason}")
@@ -143,6 +147,16 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
                 [_flip(row) for row in document[name]],
                 drop=("repeat",),
             )
+    if document["lost"]:
+        printer.table(
+            "Scored before, and unscored now through a fault of harness or environment",
+            ("task", "instance", "repeat", "outcome", "why"),
+            [
+                (row["task"], row["instance"], row["repeat"], row["outcome"], row["why"])
+                for row in document["lost"]
+            ],
+            drop=("repeat",),
+        )
     if document["not_comparable"]:
         printer.table(
             "Not comparable",
@@ -157,7 +171,8 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
     printer.line(
         f"{len(document['fixed'])} fixed, {len(document['broken'])} broken, "
         f"{len(document['unchanged'])} unchanged, "
-        f"{len(document['not_comparable'])} not comparable."
+        f"{len(document['not_comparable'])} not comparable"
+        + (f" ({len(document['lost'])} lost their score)." if document["lost"] else ".")
     )
     score = document["score"]
     if document["comparable"]:
@@ -180,3 +195,42 @@ def _flip(row: Mapping[str, Any]) -> tuple[Any, ...]:
         row["after"]["outcome"],
         changed,
     )
+
+
+def show_doctor(printer: Printer, document: Mapping[str, Any]) -> None:
+    """Print what a computer can enforce."""
+    printer.table(
+        "Isolation",
+        ("level", "usable", "memory", "processes", "network", "files"),
+        [
+            (
+                name,
+                "yes" if level["works"] else "no",
+                *(
+                    level["holds"].get(what, "")
+                    for what in ("memory", "processes", "network", "files")
+                ),
+            )
+            for name, level in document["isolation"].items()
+        ],
+        drop=("processes", "memory"),
+    )
+    printer.table(
+        "Sandboxes",
+        ("engine", "works", "detail", "what to do"),
+        [
+            (probe["engine"], "yes" if probe["works"] else "no", probe["detail"], probe["fix"])
+            for probe in document["engines"]
+        ],
+    )
+    printer.table(
+        "Tiers",
+        ("tier", "fits", "why"),
+        [
+            (name, "yes" if tier["fits"] else "no", tier["why"])
+            for name, tier in document["tiers"].items()
+        ],
+    )
+    engine = document["sandbox"]
+    ranked = f"can be ranked (--isolation sandbox, by {engine})" if engine else "are not ranked"
+    printer.line(f"Results of this computer {ranked}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -13,7 +14,17 @@ from typing import BinaryIO
 MAX_FILES = 200
 MAX_FILE_BYTES = 100 * 1024**2
 MAX_TOTAL_BYTES = 300 * 1024**2
+MAX_DEPTH = 32
 _PIECE = 1024**2
+#: Errors of writing a copy that its name is to blame for, not the disk.
+_BY_NAME = {
+    errno.ENAMETOOLONG,
+    errno.EINVAL,
+    errno.EILSEQ,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+}
 
 
 @dataclass
@@ -85,6 +96,10 @@ def _take(root: int, name: str, into: Path, left: int) -> int:
         target.parent.mkdir(parents=True, exist_ok=True)
         with open(target, "wb") as copy:
             return _copy(handle, copy, info.st_size)
+    except OSError as error:
+        if error.errno not in _BY_NAME:
+            raise
+        raise Refusal(f"cannot be copied: {error.strerror}") from error
     finally:
         os.close(handle)
 
@@ -113,6 +128,8 @@ def _parts(name: str) -> tuple[str, ...]:
     path = PurePosixPath(name)
     if not path.parts or path.is_absolute() or ".." in path.parts or "\0" in name:
         raise Refusal("not a path inside the workspace")
+    if len(path.parts) > MAX_DEPTH:
+        raise Refusal(f"more than {MAX_DEPTH} folders deep")
     return path.parts
 
 

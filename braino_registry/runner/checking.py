@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.reports import harness_notes
 from braino_registry.runner.trying import try_task
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def check_task(
     EntryError
         If the entry does not load.
     """
+    from braino_registry.datasets import Selection
     from braino_registry.datasets import Store as DatasetStore
     from braino_registry.registry import Registry
 
@@ -55,7 +57,8 @@ def check_task(
     told: set[str] = set()
     for instance in task.instances:
         if instance.dataset is not None:
-            status = found_store.status(registry.dataset(instance.dataset), salt)
+            part = Selection.of(instance.select)
+            status = found_store.status(registry.dataset(instance.dataset), salt, part)
             if not status.present:
                 rows.append(_row(instance.id, "data", None, f"{status.reason}: {status.command}"))
                 continue
@@ -97,6 +100,8 @@ def _judge(instance: str, what: str, record: Row, fails: set[str] | None) -> Row
     says = record["outcome"] + (f"; checks that fail: {', '.join(failed)}" if failed else "")
     if record["reason"]:
         says += f" ({record['reason']})"
+    for note in harness_notes([record]):
+        says += f"; {note}"
     return _row(instance, what, ok, says, [] if ok else differs)
 
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import ReportError, UsageError
 from braino_registry.reports import SCORED
-from braino_registry.runner import folder, journal, levels, records, tiers, trees
+from braino_registry.runner import folder, journal, levels, records, tiers
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import AgentChoice, choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
-from braino_registry.runner.run import Undertaking, carry_out, make_scratch, start_worker
+from braino_registry.runner.run import Undertaking, carry_out, start_worker
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, ignore, make_specs
 from braino_registry.runner.spec import TrialSpec
+from braino_registry.runner.supervise import WorkerDied, WorkerFailed
 
 if TYPE_CHECKING:
     from braino_registry.registry import Salt
@@ -56,22 +57,26 @@ def resume(
         If the entries, the salt or the agent are no longer those of the run.
     """
     tell = observer or ignore
+    check_target(report)
     place, document = folder.open_run(run_dir)
     settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
     settings = replace(settings, jobs=jobs or settings.jobs, salt=salt or settings.salt)
-    check_target(report)
     check_bound(fail_under, document["rule"])
-    tiers.get(settings.tier)
-    levels.get(settings.isolation)
+    tier = tiers.get(settings.tier)
+    level = levels.get(settings.isolation)
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_changes(document, planned, sources.salt)
     choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
     agent = AgentChoice(**choice)
-    if choose_agent(settings.agent, settings.model, path=agent.path).factory != agent.factory:
+    made = choose_agent(
+        settings.agent, settings.model, tier, level, path=agent.path,
+        endpoints=settings.endpoints, passed=settings.passed,
+    )  # fmt: skip
+    if made.factory != agent.factory:
         raise UsageError("the agent's name now means another factory", where=str(place.run_file))
     with journal.Journal(place.journal) as log:
-        progress = journal.read(place.journal)
+        progress = _progress(place, document)
         done = {
             key: record
             for key, record in progress.finished.items()
@@ -85,6 +90,21 @@ def resume(
                 specs.append(spec.retried(attempt))
         work = Undertaking(planned, settings, sources, place, document, log)
         return carry_out(work, specs, done, tell)
+
+
+def _progress(place: folder.RunFolder, document: Mapping[str, Any]) -> journal.Progress:
+    """Read the journal; a record of a trial that the run never planned is refused."""
+    progress = journal.read(place.journal)
+    plan = document["plan"]
+    planned = {_key(row) for row in plan["planned"]}
+    for key in progress.finished:
+        if key[:2] not in planned or key[2] > plan["repeats"]:
+            raise ReportError(
+                f"the journal tells of a trial that was not planned: {'/'.join(map(str, key))}",
+                where=f"{place.journal}: line {progress.lines[key]}",
+                hint="Restore the file, or start a new run.",
+            )
+    return progress
 
 
 def _refuse_changes(document: Mapping[str, Any], planned: Plan, salt: Salt) -> None:
@@ -145,13 +165,14 @@ def rescore(
         If the work of a task has changed since: then its transcripts answer another question.
     """
     tell = observer or ignore
+    check_target(report)
     place, document = folder.open_run(run_dir)
     settings = RunSettings.from_document(document["asked"], run_dir=place.path)
     settings = replace(settings, salt=salt or settings.salt, report=report)
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_other_work(document, planned, sources.salt)
-    former = journal.read(place.journal).finished
+    former = _progress(place, document).finished
     if not former:
         raise ReportError("no trial of this run has finished", where=str(place.journal))
     choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
@@ -171,18 +192,24 @@ def _regrade_all(
     sources: Sources,
     tell: Observer,
 ) -> list[dict[str, Any]]:
-    scratch = make_scratch()
-    worker = start_worker(settings, sources.salt, scratch / "slot-0")
+    worker = start_worker(settings, sources.salt)
     rows = []
     try:
         for number, spec in enumerate(specs, start=1):
             message = {"type": "rescore", "spec": spec.document(), "former": former[spec.key]}
-            record = worker.request(message)["record"]
+            try:
+                record = worker.request(message)["record"]
+            # What cannot be scored again must not take the others with it.
+            except WorkerFailed as failure:
+                record = records.unscored(former[spec.key], str(failure.as_error()))
+            except WorkerDied as death:
+                record = records.unscored(former[spec.key], str(death))
+                worker.close()
+                worker = start_worker(settings, sources.salt)
             rows.append(record)
             tell({"type": "finished", "record": record, "done": number, "planned": len(specs)})
     finally:
         worker.close()
-        trees.remove_tree(scratch)
     return rows
 
 

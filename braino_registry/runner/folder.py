@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import HostError, ReportError, UsageError
+from braino_registry.registry import documents, jsonfile, schemas
 from braino_registry.reports.files import host_error, write_atomic
 
 
@@ -88,6 +90,10 @@ def create(asked: Path | None, *, suite: str, agent: str, now: datetime | None =
     try:
         if asked is not None:
             folder = asked.absolute()
+            if os.path.lexists(folder) and not folder.is_dir():
+                raise UsageError(
+                    "this is no folder", where=f"--run-dir {asked}", hint="Give a new folder."
+                )
             folder.mkdir(parents=True, exist_ok=True)
             _refuse_used(folder)
             return RunFolder(folder)
@@ -133,17 +139,39 @@ def open_run(path: Path) -> tuple[RunFolder, dict[str, Any]]:
     Raises
     ------
     ReportError
-        If there is no readable run.
+        If there is no run, its ``run.json`` is damaged, or a newer version has written it.
     """
     folder = RunFolder((path.parent if path.is_file() else path).absolute())
     try:
-        return folder, dict(json.loads(folder.run_file.read_bytes()))
-    except (OSError, ValueError) as error:
+        raw = documents.read_bytes(folder.run_file)
+    except OSError as error:
         raise ReportError(
-            "this is no run folder: run.json is missing or damaged",
+            f"this is no run folder: run.json cannot be read ({error.strerror})",
             where=str(folder.run_file),
             hint="Give the folder that `braino eval run` made.",
         ) from error
+    document, problems = jsonfile.parse(raw)
+    if not problems:
+        _refuse_newer(document, folder.run_file)
+        problems = schemas.check(document, "run-1")
+    if problems:
+        raise ReportError(
+            f"run.json is damaged: {problems[0].message}",
+            where=f"{folder.run_file}: {problems[0].path}",
+            hint="Restore it, or start a new run.",
+        )
+    return folder, dict(document)
+
+
+def _refuse_newer(document: object, file: Path) -> None:
+    schema = document.get("schema") if isinstance(document, dict) else None
+    match = re.fullmatch(r"run/([1-9][0-9]{0,8})", schema) if isinstance(schema, str) else None
+    if match and int(match[1]) > 1:
+        raise ReportError(
+            f"the run has the newer schema {schema!r}; this version reads 'run/1'",
+            where=str(file),
+            hint="Update braino-registry.",
+        )
 
 
 def write_run_file(folder: RunFolder, document: dict[str, Any]) -> None:

@@ -7,10 +7,9 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from braino_registry.runner.isolation import Measured
+from braino_registry.runner.isolation import Measured, Seen, Start, on_host
 from braino_registry.runner.printed import Printed
 from braino_registry.runner.tiers import Tier
 
@@ -32,9 +31,9 @@ class NoIsolation:
     def __init__(self, agent: Agent | None = None) -> None:
         self._agent = agent
 
-    def start(self, workspace: Path, scratch: Path, tier: Tier, output_bytes: int) -> AgentThread:
+    def start(self, start: Start) -> AgentThread:
         """Start a thread; the workspace is told to the agent by the session's first message."""
-        return AgentThread(self._agent)
+        return AgentThread(self._agent, on_host(start))
 
     def enforcement(self, tier: Tier) -> Mapping[str, str]:
         """Say by which means each limit is held."""
@@ -43,6 +42,7 @@ class NoIsolation:
             "memory": "none",
             "processes": "none",
             "file_size": "none",
+            "disk": "none",
             "output": "none",
             "gpu": "none",
             "network": "none",
@@ -57,10 +57,14 @@ class AgentThread:
     ----------
     agent : Agent | None
         See `NoIsolation`.
+    seen : Seen
+        Paths as it knows them.
     """
 
-    def __init__(self, agent: Agent | None) -> None:
+    def __init__(self, agent: Agent | None, seen: Seen) -> None:
         from braino.agent import converse
+
+        self.seen = seen
 
         ours, theirs = socket.socketpair()
         self._ours = ours

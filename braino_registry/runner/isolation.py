@@ -16,6 +16,65 @@ from braino_registry.runner.tiers import Tier
 
 
 @dataclass(frozen=True)
+class Start:
+    """What a level of isolation is told of the agent that it starts.
+
+    Parameters
+    ----------
+    inputs, workspace, scratch : Path
+        Its copy of the data, its current directory where it may write, and a folder for its
+        temporary files. All exist.
+    tier : Tier
+        What its process tree may use.
+    output_bytes : int
+        How much it may print.
+    factory : str
+        The agent as ``module:factory``.
+    path : tuple of str
+        Folders that are importable for it.
+    data_bytes : int
+        How much of what will lie beside the workspace is the data, not the agent's doing.
+    endpoints : tuple of str
+        Addresses of models that it may reach where it has no other network.
+    passed : tuple of str
+        Environment variables that it needs, by name, where it has no others.
+    """
+
+    inputs: Path
+    workspace: Path
+    scratch: Path
+    tier: Tier
+    output_bytes: int
+    factory: str
+    path: tuple[str, ...] = ()
+    data_bytes: int = 0
+    endpoints: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The paths by which an agent knows its folders.
+
+    Parameters
+    ----------
+    inputs, workspace : str
+        Its copy of the data, and its current directory.
+    path : tuple of str
+        Folders that are importable for it.
+    """
+
+    inputs: str
+    workspace: str
+    path: tuple[str, ...]
+
+
+def on_host(start: Start) -> Seen:
+    """Return the paths of an agent that sees what this process sees."""
+    return Seen(str(start.inputs), str(start.workspace), start.path)
+
+
+@dataclass(frozen=True)
 class Measured:
     """What was seen of an agent from outside.
 
@@ -31,10 +90,14 @@ class Measured:
         Processes that had to be killed after the agent had ended.
     stopped_for : str | None
         The limit of the tier or the suite for which it was stopped.
+    found_over : str | None
+        The limit that it was found to have passed only when it was stopped anyway.
     log : bytes
         Beginning and end of what it printed.
     spent : bool
         Whether code of the agent may still be running in this very process.
+    flags : tuple of str
+        What it tried that it may not do; for people, never for the score.
     """
 
     exit_code: int | None = None
@@ -42,8 +105,10 @@ class Measured:
     printed_bytes: int = 0
     left_behind: int = 0
     stopped_for: str | None = None
+    found_over: str | None = None
     log: bytes = b""
     spent: bool = False
+    flags: tuple[str, ...] = ()
 
 
 class RunningAgent(Protocol):
@@ -51,6 +116,7 @@ class RunningAgent(Protocol):
 
     reader: BinaryIO
     writer: BinaryIO
+    seen: Seen
 
     def alive(self) -> bool:
         """Tell whether the agent still runs, even if somebody else holds its pipes."""
@@ -66,20 +132,8 @@ class Isolation(Protocol):
 
     name: str
 
-    def start(self, workspace: Path, scratch: Path, tier: Tier, output_bytes: int) -> RunningAgent:
-        """Start the agent's side of the protocol in ``workspace``.
-
-        Parameters
-        ----------
-        workspace : Path
-            Its current directory, where it may write.
-        scratch : Path
-            Folder for its temporary files.
-        tier : Tier
-            What its process tree may use.
-        output_bytes : int
-            How much it may print.
-        """
+    def start(self, start: Start) -> RunningAgent:
+        """Start the agent's side of the protocol."""
         ...
 
     def enforcement(self, tier: Tier) -> Mapping[str, str]:

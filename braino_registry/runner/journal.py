@@ -17,6 +17,8 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from braino_registry.errors import ReportError, UsageError
+from braino_registry.registry import documents, jsonfile, schemas
+from braino_registry.reports import SCORED
 from braino_registry.reports.files import host_error
 
 Key = tuple[str, str, int]
@@ -37,6 +39,8 @@ class Progress:
         Attempts begun, by trial.
     finished : dict
         The record of each trial that has finished.
+    lines : dict
+        Where in the journal each of these records stands, counted from 1.
     torn : bool
         Whether the last line was cut short.
     length : int
@@ -45,6 +49,7 @@ class Progress:
 
     started: dict[Key, int] = field(default_factory=dict)
     finished: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[Key, int] = field(default_factory=dict)
     torn: bool = False
     length: int = 0
 
@@ -59,10 +64,10 @@ def read(path: Path) -> Progress:
     Raises
     ------
     ReportError
-        If a line other than the last one is damaged.
+        If a line other than the last one is damaged, or is no record that a run writes.
     """
     try:
-        data = path.read_bytes()
+        data = documents.read_bytes(path, documents.LARGEST_RECORD)
     except OSError as error:
         raise ReportError(
             f"cannot read the journal: {error.strerror}",
@@ -74,25 +79,40 @@ def read(path: Path) -> Progress:
     progress.torn = lines[-1] != b""
     progress.length = len(data) - len(lines[-1])
     for number, line in enumerate(lines[:-1], start=1):
-        _take(progress, line, f"{path}: line {number}")
+        problem = _take(progress, line, number)
+        if problem:
+            raise ReportError(
+                f"the journal is damaged: {problem}",
+                where=f"{path}: line {number}",
+                hint="Only its last line may be cut short. Restore the file, or run again.",
+            )
     return progress
 
 
-def _take(progress: Progress, line: bytes, where: str) -> None:
-    try:
-        entry = json.loads(line)
-        if entry["type"] == "started":
-            progress.started[key_of(entry)] = int(entry["attempt"])
-        elif entry["type"] == "finished":
-            progress.finished[key_of(entry["record"])] = entry["record"]
-        else:
-            raise ValueError(f"unknown type {entry['type']!r}")
-    except (ValueError, KeyError, TypeError) as error:
-        raise ReportError(
-            f"the journal is damaged: {error}",
-            where=where,
-            hint="Only its last line may be cut short. Restore the file, or run again.",
-        ) from error
+def _take(progress: Progress, line: bytes, number: int) -> str:
+    """Add what a line tells; return what is wrong with it, empty if nothing is."""
+    entry, problems = jsonfile.parse(line)
+    if not problems:
+        problems = schemas.check(entry, "journal-1")
+    if problems:
+        return f"{problems[0].message} at {problems[0].path}"
+    if entry["type"] == "started":
+        progress.started[key_of(entry)] = entry["attempt"]
+        return ""
+    record = entry["record"]
+    progress.finished[key_of(record)] = record
+    progress.lines[key_of(record)] = number
+    return _contradiction(record)
+
+
+def _contradiction(record: Mapping[str, Any]) -> str:
+    """Return what of a record cannot be true together, empty if nothing is."""
+    outcome, score, passed = record["outcome"], record["score"], record["passed"]
+    if (score is None) == (outcome in SCORED):
+        return f"the outcome {outcome!r} with the score {score}"
+    if (passed is True) != (outcome == "passed"):
+        return f"the outcome {outcome!r} with passed={passed}"
+    return ""
 
 
 class Journal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from braino_registry.errors import HostError, UsageError, close_matches
+from braino_registry.errors import UsageError, close_matches
 from braino_registry.runner.inprocess import NoIsolation
 from braino_registry.runner.isolation import Isolation
 from braino_registry.runner.process import ProcessIsolation
@@ -24,11 +24,9 @@ def get(name: str) -> Isolation:
     if name == "none":
         return NoIsolation()
     if name == "sandbox":
-        raise HostError(
-            "isolation 'sandbox' is not yet available on this installation",
-            where="--isolation",
-            hint="Use --isolation process; its results are good for work, not for ranking.",
-        )
+        from braino_registry.runner.sandbox import SandboxIsolation
+
+        return SandboxIsolation()
     raise UsageError(
         f"there is no isolation called {name!r}",
         where="--isolation",

@@ -1,4 +1,4 @@
-"""The temporary place of one trial: a read-only copy of the data, and a folder to write to."""
+"""The temporary place of one trial: copies of the data, and a folder to write to."""
 
 from __future__ import annotations
 
@@ -11,9 +11,34 @@ from braino_registry.errors import HostError
 from braino_registry.runner import trees
 
 
+def make_private_folder(path: Path) -> None:
+    """Make a folder that only this user can enter.
+
+    Raises
+    ------
+    HostError
+        If the disk is full, nothing may be written there, or something has the name already.
+    """
+    try:
+        path.mkdir(mode=0o700)
+    except OSError as error:
+        raise _no_place("a folder for temporary files", error, path.parent) from error
+
+
+def _no_place(what: str, error: OSError, where: Path) -> HostError:
+    return HostError(
+        f"cannot make {what}: {error.strerror}",
+        where=str(where),
+        hint="Free some space there, or set TMPDIR.",
+    )
+
+
 @dataclass
 class Place:
-    """Three folders whose names tell nothing, gone when the trial is over.
+    """The folders of one trial, whose names tell nothing; gone when the trial is over.
+
+    What the agent is told of lies in one folder; the copy of the data that the tools read lies in
+    another one.
 
     Parameters
     ----------
@@ -23,20 +48,22 @@ class Place:
 
     parent: Path
     root: Path = field(init=False)
+    held: Path = field(init=False)
+    left: bool = field(default=False, init=False)
 
     def __enter__(self) -> Place:
         """Make the folders."""
         try:
+            # An agent of a former trial may have removed it.
+            self.parent.mkdir(mode=0o700, exist_ok=True)
             # Resolved, because an agent compares paths with what os.getcwd() returns.
             self.root = Path(tempfile.mkdtemp(prefix="trial-", dir=self.parent)).resolve()
+            self.held = Path(tempfile.mkdtemp(prefix="held-", dir=self.parent)).resolve()
+            self.inputs.mkdir()
             self.workspace.mkdir()
             self.scratch.mkdir()
         except OSError as error:
-            raise HostError(
-                f"cannot make the folder of a trial: {error.strerror}",
-                where=str(self.parent),
-                hint="Free some space there, or set TMPDIR.",
-            ) from error
+            raise _no_place("the folder of a trial", error, self.parent) from error
         return self
 
     def __exit__(
@@ -45,12 +72,17 @@ class Place:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove them with whatever an agent has put there."""
-        trees.remove_tree(self.root)
+        """Remove them with whatever an agent has put there; `left` tells if that failed."""
+        self.left = not all([trees.remove_tree(self.root), trees.remove_tree(self.held)])
+
+    def empty(self) -> None:
+        """Remove whatever takes space and is no longer needed, before the trial is over."""
+        for path in (self.workspace, self.scratch, self.inputs, self.held):
+            trees.remove_tree(path)
 
     @property
     def inputs(self) -> Path:
-        """The BIDS copy."""
+        """The agent's BIDS copy; nothing that is scored rests on it."""
         return self.root / "inputs"
 
     @property

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import EntryError, HostError, UsageError, close_matches
+from braino_registry.registry import documents, jsonfile
 from braino_registry.runner.needs import unmet
 from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
 
 if TYPE_CHECKING:
-    from braino_registry.datasets import Status, Store
+    from braino_registry.datasets import Selection, Status, Store
     from braino_registry.registry import Registry
     from braino_registry.registry.entries import Instance, Suite, Task
     from braino_registry.registry.salt import Salt
+
+
+Part = tuple[str, "Selection"]
+"""``id@version`` of a dataset and the part of it that is needed."""
+
+#: Beyond these a number is a slip of the keyboard that would fill the memory or the disk.
+MOST_REPEATS, MOST_JOBS = 10_000, 1_024
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,8 @@ class DatasetRow:
         What to type to get them.
     reason : str
         Why it is not there.
+    select : dict
+        Which part of it: labels by BIDS entity; empty for all of it.
     """
 
     dataset: str
@@ -77,6 +86,7 @@ class DatasetRow:
     files_missing: int = 0
     command: str = ""
     reason: str = ""
+    select: dict[str, list[str]] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """Return the row as JSON values."""
@@ -147,10 +157,15 @@ def check_settings(settings: RunSettings) -> None:
             raise UsageError(
                 f"{value!r} is not allowed here", where=option, hint=close_matches(value, allowed)
             )
-    for number, option in ((settings.repeats, "--repeats"), (settings.jobs, "--jobs")):
-        if number < 1:
+    for number, most, option in (
+        (settings.repeats, MOST_REPEATS, "--repeats"),
+        (settings.jobs, MOST_JOBS, "--jobs"),
+    ):
+        if not 1 <= number <= most:
             raise UsageError(
-                f"{number} is not allowed here", where=option, hint="Give 1 or a larger number."
+                f"{number} is not allowed here",
+                where=option,
+                hint=f"Give a number from 1 to {most}.",
             )
 
 
@@ -202,13 +217,15 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
         rows=tuple(rows),
         left_out=tuple(left_out),
         repeats=settings.repeats,
-        datasets=tuple(_dataset_row(ref, status) for ref, status in statuses.items()),
+        datasets=tuple(_dataset_row(part, status) for part, status in statuses.items()),
         digests=_digests(tasks, registry),
     )
 
 
 def _select(settings: RunSettings, registry: Registry) -> tuple[Suite, list[Task]]:
     if settings.tasks:
+        if settings.suite is not None:
+            registry.suite(settings.suite)
         tasks = [registry.task(task_id) for task_id in dict.fromkeys(settings.tasks)]
         suites = sorted(
             {task.suite for task in tasks} | ({settings.suite} if settings.suite else set())
@@ -259,7 +276,7 @@ def _concerns(problem: EntryError, suite: str) -> bool:
     if "tasks" not in file.parts:
         return False
     try:
-        document = json.loads(file.read_bytes())
+        document = jsonfile.value_of(documents.read_bytes(file))
     except (OSError, ValueError):
         return True
     named = document.get("suite") if isinstance(document, dict) else None
@@ -272,12 +289,17 @@ def _wanted(instance: Instance, data: str) -> bool:
 
 def _statuses(
     pairs: Iterable[tuple[Task, Instance]], registry: Registry, store: Store, salt: Salt
-) -> dict[str, Status]:
-    refs = dict.fromkeys(ref for _, instance in pairs for ref in _datasets(instance))
-    return {ref: store.status(registry.dataset(ref), salt) for ref in refs}
+) -> dict[Part, Status]:
+    parts = dict.fromkeys(part for _, instance in pairs for part in _parts(instance))
+    return {
+        (ref, selection): store.status(registry.dataset(ref), salt, selection)
+        for ref, selection in parts
+    }
 
 
-def _row(task: Task, instance: Instance, settings: RunSettings, statuses: dict[str, Status]) -> Row:
+def _row(
+    task: Task, instance: Instance, settings: RunSettings, statuses: dict[Part, Status]
+) -> Row:
     reason, command = _obstacle(instance, settings, statuses)
     return Row(
         task=task.id,
@@ -292,7 +314,7 @@ def _row(task: Task, instance: Instance, settings: RunSettings, statuses: dict[s
 
 
 def _obstacle(
-    instance: Instance, settings: RunSettings, statuses: dict[str, Status]
+    instance: Instance, settings: RunSettings, statuses: dict[Part, Status]
 ) -> tuple[str | None, str]:
     if instance.large and not settings.include_large:
         return "a large dataset, planned only on request", "add --include-large"
@@ -300,21 +322,27 @@ def _obstacle(
         obstacle = unmet(need)
         if obstacle is not None:
             return obstacle
-    for ref in _datasets(instance):
-        status = statuses[ref]
+    for part in _parts(instance):
+        status = statuses[part]
         if not status.present:
             return status.reason, status.command
     return None, ""
 
 
-def _datasets(instance: Instance) -> list[str]:
-    """Return the datasets that have to be there for an instance, its own first."""
-    needed = [] if instance.dataset is None else [instance.dataset]
+def _parts(instance: Instance) -> list[Part]:
+    """Return what has to be there for an instance: the part of its own dataset, and others."""
+    from braino_registry.datasets import ALL, Selection
+
+    needed: list[Part] = []
+    if instance.dataset is not None:
+        needed.append((instance.dataset, Selection.of(instance.select)))
     kinds = [need.partition(":") for need in instance.needs]
-    return needed + [name for kind, _, name in kinds if kind == "dataset"]
+    others = [name for kind, _, name in kinds if kind == "dataset" and name != instance.dataset]
+    return needed + [(name, ALL) for name in others]
 
 
-def _dataset_row(ref: str, status: Status) -> DatasetRow:
+def _dataset_row(part: Part, status: Status) -> DatasetRow:
+    ref, selection = part
     absent = "to build" if status.present else "missing"
     return DatasetRow(
         dataset=ref,
@@ -323,6 +351,7 @@ def _dataset_row(ref: str, status: Status) -> DatasetRow:
         files_missing=len(status.missing),
         command=status.command,
         reason=status.reason,
+        select=selection.document(),
     )
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from braino_registry.runner import trees
-from braino_registry.runner.isolation import Measured
+from braino_registry.runner.disk import Disk
+from braino_registry.runner.isolation import Measured, Seen, Start, on_host
 from braino_registry.runner.printed import Printed
 from braino_registry.runner.tiers import Tier
 from braino_registry.runner.watch import Watch
@@ -27,14 +28,13 @@ class ProcessIsolation:
 
     name = "process"
 
-    def start(self, workspace: Path, scratch: Path, tier: Tier, output_bytes: int) -> AgentProcess:
+    def start(self, start: Start) -> AgentProcess:
         """Start the agent's interpreter; see `Isolation`."""
         return AgentProcess(
             [sys.executable, *COMMAND],
-            workspace,
-            environment(tier, scratch, os.environ),
-            tier,
-            output_bytes,
+            start,
+            environment(start.tier, start.scratch, os.environ),
+            on_host(start),
         )
 
     def enforcement(self, tier: Tier) -> Mapping[str, str]:
@@ -46,6 +46,7 @@ class ProcessIsolation:
             "memory": memory if tier.memory_bytes is not None else "none",
             "processes": "watcher on the tree",
             "file_size": "rlimit per process" if linux else "none",
+            "disk": "watcher on the trial's folder",
             "output": "counted, process tree killed",
             "gpu": "environment variables" if not tier.gpu else "none",
             "network": "none",
@@ -76,24 +77,29 @@ class AgentProcess:
     ----------
     command : list of str
         Interpreter and arguments.
-    workspace : Path
-        Current directory of the process.
+    start : Start
+        Its folders and what its tree may use.
     environ : mapping
         Its environment.
-    tier : Tier
-        What the tree may use.
-    output_bytes : int
-        How much it may print before it is stopped.
+    seen : Seen
+        Paths as the agent knows them.
+    pass_fds : tuple of int
+        File descriptors that the command needs.
+    limited : bool
+        Whether the command itself limits the processes that it starts.
     """
 
     def __init__(
         self,
         command: list[str],
-        workspace: Path,
+        start: Start,
         environ: Mapping[str, str],
-        tier: Tier,
-        output_bytes: int,
+        seen: Seen,
+        *,
+        pass_fds: tuple[int, ...] = (),
+        limited: bool = False,
     ) -> None:
+        self.seen = seen
         trees.adopt_orphans()
         self._others = frozenset(trees.children())
         self._process = subprocess.Popen(
@@ -102,18 +108,22 @@ class AgentProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            cwd=workspace,
+            cwd=start.workspace,
             env=dict(environ),
+            pass_fds=pass_fds,
             start_new_session=True,
         )
+        disk = Disk(start.workspace.parent, start.tier, start.data_bytes)
         # Set before the agent hears its first message, hence before any of its code runs.
-        _limit(self._process.pid, tier)
+        if not limited:
+            _limit(self._process.pid, start.tier, disk.bytes)
         self.reader = cast(BinaryIO, self._process.stdout)
         self.writer = cast(BinaryIO, self._process.stdin)
-        self._output_bytes = output_bytes
+        self._output_bytes = start.output_bytes
+        self._disk = disk
         self._printed = Printed()
         self._stopped_for: str | None = None
-        self._watch = Watch(self._process.pid, tier, self._end)
+        self._watch = Watch(self._process.pid, start.tier, self._end, disk)
         self._drain = threading.Thread(target=self._read_prints, daemon=True)
         self._drain.start()
 
@@ -131,11 +141,14 @@ class AgentProcess:
         if grace > 0:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(grace)
-        peak = self._watch.finish()
         ended_itself = self._process.poll() is not None
+        peak, over = self._watch.finish()
+        free = self._disk.free_bytes()
         self._kill_group()
         exit_code = self._process.wait()
         strangers = trees.stop_descendants(keep=self._others)
+        if over is None:
+            over = self._disk.given_back(free)
         for stream in (self.writer, self.reader):
             with suppress(OSError):
                 stream.close()
@@ -146,6 +159,7 @@ class AgentProcess:
             printed_bytes=self._printed.count,
             left_behind=strangers,
             stopped_for=self._stopped_for,
+            found_over=over,
             log=self._printed.log(),
         )
 
@@ -170,18 +184,22 @@ class AgentProcess:
                     self._end(f"printed more than {self._output_bytes} bytes")
 
 
-def _limit(pid: int, tier: Tier) -> None:
+def _limit(pid: int, tier: Tier, file_bytes: int) -> None:
     """Lower the limits of a process that has just been started."""
     if not sys.platform.startswith("linux"):
         return
     import resource
 
-    wanted = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: tier.file_bytes}
-    if tier.memory_bytes is not None:
-        wanted[resource.RLIMIT_AS] = tier.memory_bytes
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: min(tier.file_bytes, file_bytes),
+        resource.RLIMIT_AS: tier.memory_bytes,
+    }
     for which, value in wanted.items():
         with suppress(ProcessLookupError):
             _, hard = resource.prlimit(pid, which)
-            if hard != resource.RLIM_INFINITY:
+            if value is None:
+                value = hard  # the worker's own limit, which it has inherited, is not its own
+            elif hard != resource.RLIM_INFINITY:
                 value = min(value, hard)
             resource.prlimit(pid, which, (value, value))

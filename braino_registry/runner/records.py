@@ -7,7 +7,7 @@ from typing import Any
 
 from braino_registry.runner.isolation import Measured
 from braino_registry.runner.plan import Row
-from braino_registry.runner.spec import TrialSpec
+from braino_registry.runner.spec import AGENT_STEPS, TrialSpec
 
 Record = dict[str, Any]
 #: What of a record is for the digests of the report and does not stay in its row.
@@ -15,6 +15,8 @@ LIFTED = ("realised", "verified")
 TRIAL_SCHEMA = "urn:braino:schema:report:1#/$defs/trial"
 _LONGEST_REASON = 2000
 _LONGEST_EVIDENCE = 4000
+_LONGEST_NOTE = 500
+_MOST_NOTES = 20
 
 
 def base(spec: TrialSpec, *, category: str, dataset: str | None, chance: float) -> Record:
@@ -82,6 +84,16 @@ def lost(spec: TrialSpec, row: Row, reason: str) -> Record:
     return {**unscored(record, reason), "transcript": transcript if there else None}
 
 
+def outlasted(spec: TrialSpec, row: Row, step: str, seconds: float) -> Record:
+    """Return the record of a trial in which one thing that the agent asked for had no end.
+
+    What takes for ever in the agent's service must not leave its trial unscored: an agent that
+    fails could otherwise choose not to count.
+    """
+    reason = f"seconds: {AGENT_STEPS[step]} took longer than {seconds:.0f} s and was stopped"
+    return {**lost(spec, row, reason), "outcome": "limit", "passed": False, "score": 0.0}
+
+
 def checked(record: Record) -> Record:
     """Return a record that fits the report's schema: itself, or one that says why it does not."""
     from braino_registry.registry import schemas
@@ -122,9 +134,18 @@ def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return used
 
 
+def notes(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Return what a person should know of a trial, within bounds; no member if nothing."""
+    shown = [short(text, _LONGEST_NOTE) for text in texts[:_MOST_NOTES]]
+    left = len(texts) - len(shown)
+    return {"notes": [*shown, f"and {left} more notes"] if left else shown} if shown else {}
+
+
 def process(measured: Measured) -> dict[str, Any]:
-    """Return what was measured of the agent's processes."""
+    """Return what was measured of the agent's processes, and what it tried in vain."""
+    flags = {"flags": list(measured.flags)} if measured.flags else {}
     return {
+        **flags,
         "exit_code": measured.exit_code,
         "peak_memory_bytes": measured.peak_memory_bytes,
         "printed_bytes": measured.printed_bytes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,14 +112,25 @@ def check_bound(fail_under: float | None, rule: str) -> None:
 
 
 def check_target(path: Path | None) -> None:
-    """Refuse a place for the report whose folder is not there, before any trial is run.
+    """Refuse a place where no report can be written, before any trial is run.
 
     Raises
     ------
     UsageError
-        If so.
+        If its folder is not there or may not be written to, or if something other than a file
+        has its name.
     """
-    if path is not None and not path.absolute().parent.is_dir():
-        raise UsageError(
-            "the folder of the report does not exist", where=str(path), hint="Make it first."
-        )
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if path.is_dir():
+        problem, hint = "this is a folder, not a report", "Name a file in it."
+    elif not folder.is_dir():
+        problem, hint = "the folder of the report does not exist", "Make it first."
+    elif os.path.lexists(path) and not path.is_file():
+        problem, hint = "this is no ordinary file", "Name a new file."
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        problem, hint = "the folder of the report cannot be written to", "Name another one."
+    else:
+        return
+    raise UsageError(problem, where=f"-o {path}", hint=hint)

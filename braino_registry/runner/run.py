@@ -10,16 +10,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import HostError
-from braino_registry.runner import compose, folder, journal, levels, records, tiers, trees, wire
+from braino_registry.expected import refusal
+from braino_registry.runner import compose, folder, journal, levels, records, tiers, wire
 from braino_registry.runner.computer import describe
-from braino_registry.runner.plan import Plan
+from braino_registry.runner.plan import Plan, Row
 from braino_registry.runner.preflight import choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, fetch_missing, ignore, make_specs
-from braino_registry.runner.spec import TrialSpec
-from braino_registry.runner.supervise import Hooks, Roster, Supervisor, Worker
+from braino_registry.runner.spec import AGENT_STEPS, TrialSpec
+from braino_registry.runner.supervise import (
+    Hooks,
+    Roster,
+    Supervisor,
+    Worker,
+    WorkerSilent,
+)
 
 if TYPE_CHECKING:
     from braino_registry.registry import Salt
@@ -66,7 +72,10 @@ def run(
     planned = sources.plan(settings)
     check_bound(fail_under, planned.suite.rule)
     planned = fetch_missing(planned, settings, sources, tell)
-    agent = choose_agent(settings.agent, settings.model)
+    agent = choose_agent(
+        settings.agent, settings.model, tier, level,
+        endpoints=settings.endpoints, passed=settings.passed,
+    )  # fmt: skip
     place = folder.create(settings.run_dir, suite=planned.suite.id, agent=agent.name)
     document = compose.run_document(
         run_id=_run_id(planned.suite.id, agent.name),
@@ -153,10 +162,12 @@ def carry_out(
             }
         )
 
-    def lost(spec: TrialSpec, reason: str) -> dict[str, Any]:
-        return records.lost(spec, rows[(spec.task, spec.instance)], reason)
+    def lost(spec: TrialSpec, why: Exception) -> dict[str, Any]:
+        return record_without_worker(spec, rows[(spec.task, spec.instance)], why)
 
     tell({"type": "planned", "trials": len(specs)})
+    if (reason := refusal(work.sources.store.root / "expected")) is not None:
+        tell({"type": "note", "text": reason})
     try:
         whole = _supervise(specs, settings, work.sources, Hooks(started, ended), lost)
     finally:
@@ -165,60 +176,49 @@ def carry_out(
     return write_report(work.document, every, work.place.report, settings, interrupted=not whole)
 
 
+def record_without_worker(spec: TrialSpec, row: Row, why: Exception) -> dict[str, Any]:
+    """Return the record of a trial that its worker could not bring to an end.
+
+    Parameters
+    ----------
+    spec, row : TrialSpec, Row
+        The trial.
+    why : Exception
+        What became of the worker, or what it said.
+    """
+    # In these steps a worker does only what the agent's requests and its answer ask for.
+    if isinstance(why, WorkerSilent) and why.step in AGENT_STEPS:
+        return records.outlasted(spec, row, why.step, why.seconds)
+    return records.lost(spec, row, str(why))
+
+
 def _supervise(
     specs: Sequence[TrialSpec],
     settings: RunSettings,
     sources: Sources,
     hooks: Hooks,
-    lost: Callable[[TrialSpec, str], dict[str, Any]],
+    lost: Callable[[TrialSpec, Exception], dict[str, Any]],
 ) -> bool:
     if not specs:
         return True
-    scratch = make_scratch()
     roster = Roster()
 
     def hire(slot: int) -> Worker:
-        return start_worker(settings, sources.salt, scratch / f"slot-{slot}", roster)
+        return start_worker(settings, sources.salt, roster)
 
-    try:
-        return Supervisor(specs, settings.jobs, hire, hooks, roster, lost).run()
-    finally:
-        trees.remove_tree(scratch)
+    return Supervisor(specs, settings.jobs, hire, hooks, roster, lost).run()
 
 
 def _run_id(suite: str, agent: str) -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{suite}-{agent}-{secrets.token_hex(4)}"
 
 
-def start_worker(
-    settings: RunSettings, salt: Salt, scratch: Path, roster: Roster | None = None
-) -> Worker:
-    """Start one trusted worker with an empty scratch folder."""
-    # A worker that leaves takes the common folder with it if there is nothing else in it.
-    scratch.parent.mkdir(mode=0o700, exist_ok=True)
-    scratch.mkdir(mode=0o700)
+def start_worker(settings: RunSettings, salt: Salt, roster: Roster | None = None) -> Worker:
+    """Start one trusted worker, which makes a folder of its own for temporary files."""
     init = wire.init_message(
         registry=tuple(path.absolute() for path in settings.registry),
         cache=None if settings.cache is None else settings.cache.absolute(),
         salt=salt.material or None,
-        scratch=scratch,
+        scratch=Path(tempfile.gettempdir(), f"braino-{secrets.token_hex(8)}"),
     )
     return Worker(init, roster or Roster())
-
-
-def make_scratch() -> Path:
-    """Make a folder for the temporary files of this process's workers.
-
-    Raises
-    ------
-    HostError
-        If the disk is full or nothing may be written there.
-    """
-    try:
-        return Path(tempfile.mkdtemp(prefix="braino-"))
-    except OSError as error:
-        raise HostError(
-            f"cannot make a temporary folder: {error.strerror}",
-            where=tempfile.gettempdir(),
-            hint="Free some space there, or set TMPDIR.",
-        ) from error

@@ -49,6 +49,11 @@ class RunSettings:
         File whose secret changes every draw.
     cache : Path | None
         Dataset cache; the platform's by default.
+    endpoints : tuple of str
+        Addresses of models that an agent in a sandbox may reach; nothing else is.
+    passed : tuple of str
+        Names of environment variables that it is given, a model's key for example. Their values
+        are written nowhere.
     """
 
     agent: str
@@ -70,6 +75,8 @@ class RunSettings:
     registry: tuple[Path, ...] = ()
     salt: Path | None = None
     cache: Path | None = None
+    endpoints: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the settings as JSON values; the salt's file name is kept, never its content."""
@@ -84,7 +91,7 @@ class RunSettings:
         """Return the settings that `document` wrote, with some of them changed."""
         values = {
             **document,
-            "tasks": tuple(document["tasks"]),
+            **{name: tuple(document[name]) for name in ("tasks", "endpoints", "passed")},
             "registry": tuple(Path(folder) for folder in document["registry"]),
             "salt": None if document["salt"] is None else Path(document["salt"]),
             "cache": None if document["cache"] is None else Path(document["cache"]),

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.errors import HostError
+from braino_registry.reports import HARNESS
 from braino_registry.reports.files import host_error, make_folder, write_atomic
 from braino_registry.runner import artifacts, levels, tiers
 from braino_registry.runner.bench import Bench
-from braino_registry.runner.isolation import Isolation, Measured, RunningAgent
+from braino_registry.runner.clock import DATA_SECONDS, GRACE_SECONDS, Clock
+from braino_registry.runner.isolation import Isolation, Measured, RunningAgent, Start
 from braino_registry.runner.place import Place
 from braino_registry.runner.spec import TrialSpec
 from braino_registry.runner.work import Scripts, Work, scripts
@@ -37,15 +42,16 @@ class Sitting:
         The answer, with the artifacts that were taken over.
     measured : Measured
         What was seen of the agent from outside.
-    refused : sequence of str
-        Artifacts that were not taken over.
+    notes : sequence of str
+        What a person should know of it: artifacts that were not taken over, faults of ours that
+        the agent met, what could not be removed.
     """
 
     ending: Ending
     events: Sequence[Mapping[str, Any]]
     answer: Answer | None
     measured: Measured
-    refused: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def hold_session(
@@ -53,34 +59,106 @@ def hold_session(
     work: Work,
     realised: Realised | None,
     bench: Bench,
+    clock: Clock,
     level: Isolation | None = None,
 ) -> Sitting:
-    """Let the agent work on a fresh copy of the data and return what came of it."""
-    from braino_registry.datasets import fresh_copy
+    """Let the agent work on a fresh copy of the data and return what came of it.
+
+    Raises
+    ------
+    HostError
+        If the disk is full through no doing of the agent, or something cannot be written.
+    """
     from braino_registry.session import Transcript
 
     level = level or levels.get(spec.isolation)
     follow = scripts(work, realised, spec)
     make_folder(spec.folder)
-    with Place(bench.scratch) as place, Transcript(spec.folder / "events.jsonl") as transcript:
-        # Started first: its interpreter comes up while the data are being copied.
-        agent = level.start(
-            place.workspace, place.scratch, tiers.get(spec.tier), work.printed_bytes
-        )
-        ending: Ending | None = None
-        try:
-            if realised is None:
-                place.inputs.mkdir()
-            else:
-                fresh_copy(realised, place.inputs)
-            ending = _serve(spec, work, follow, place, transcript, agent)
-        finally:
-            gone = ending is not None and ending.outcome == "agent_error"
-            measured = agent.stop(grace=ENDING_SECONDS if gone else 0.0)
+    place = Place(bench.scratch)
+    with place, Transcript(spec.folder / "events.jsonl") as transcript:
+        ending, measured = _let_work(spec, work, follow, realised, place, transcript, clock, level)
         answer, refused = _take_over(ending.answer, place, spec)
         if measured.log:
             write_atomic(spec.folder / "agent.log", measured.log, sync=False)
-        return Sitting(ending, transcript.events, answer, measured, refused)
+    notes = [*_faults(transcript.events), *refused]
+    if place.left:
+        notes.append(f"some of what the agent left in {bench.scratch} could not be removed")
+    return Sitting(ending, transcript.events, answer, measured, notes)
+
+
+def _let_work(
+    spec: TrialSpec,
+    work: Work,
+    follow: Scripts,
+    realised: Realised | None,
+    place: Place,
+    transcript: Transcript,
+    clock: Clock,
+    level: Isolation,
+) -> tuple[Ending, Measured]:
+    """Start the agent, serve it, and stop it with all that it has started."""
+    from braino_registry.session import Ending
+
+    # Started first: its interpreter comes up while the data are being copied.
+    agent = level.start(
+        Start(
+            place.inputs,
+            place.workspace,
+            place.scratch,
+            tiers.get(spec.tier),
+            work.printed_bytes,
+            spec.factory,
+            spec.path,
+            data_bytes=0 if realised is None else realised.bytes,
+            endpoints=spec.endpoints,
+            passed=spec.passed,
+        )
+    )
+    ending: Ending | HostError | None = None
+    try:
+        with clock.step("copy", DATA_SECONDS):
+            _copy_data(realised, place)
+        with clock.step("session", work.seconds + GRACE_SECONDS):
+            ending = _serve(spec, work, follow, place, transcript, agent)
+    except HostError as error:
+        ending = error
+    finally:
+        gone = isinstance(ending, Ending) and ending.outcome == "agent_error"
+        measured = agent.stop(grace=ENDING_SECONDS if gone else 0.0)
+    if isinstance(ending, HostError):
+        ending = _ending_without_room(ending, measured, place, transcript)
+    return ending, measured
+
+
+def _ending_without_room(
+    error: HostError, measured: Measured, place: Place, transcript: Transcript
+) -> Ending:
+    """Return how a session ended in which the agent has filled the disk of its own transcript.
+
+    Raises
+    ------
+    HostError
+        The error that was met, if the agent had no part in it.
+    """
+    from braino_registry.session import Ending
+
+    reason = measured.stopped_for or measured.found_over
+    if reason is None or not transcript.events:
+        raise error
+    place.empty()
+    transcript.restore()
+    transcript.add("end", outcome="limit", reason=reason)
+    return Ending("limit", reason)
+
+
+def _copy_data(realised: Realised | None, place: Place) -> None:
+    """Give the tools and the agent a copy each: a tool opens no file that an agent can write."""
+    from braino_registry.datasets import fresh_copy
+
+    if realised is None:
+        return
+    fresh_copy(realised, place.held)
+    fresh_copy(realised, place.inputs)
 
 
 def _serve(
@@ -92,27 +170,28 @@ def _serve(
     agent: RunningAgent,
 ) -> Ending:
     from braino_registry.numbers import Ledger
-    from braino_registry.session import ScriptedUser, TrialSession, serve
+    from braino_registry.session import HeldData, ScriptedUser, TrialSession, serve
     from braino_registry.tools.catalog import Toolset
     from braino_registry.tools.state import ToolState
 
     session = TrialSession(
         Toolset(work.task.tools),
-        ToolState.open(place.inputs, place.workspace, Ledger()),
+        ToolState.open(place.held, place.workspace, Ledger()),
         ScriptedUser(follow.user),
         transcript,
         work.limits(),
-        place.inputs,
+        Path(agent.seen.inputs),
         place.workspace,
         spec.paradigm,
-        place.inputs,
+        HeldData(place.held, place.inputs, told=Path(agent.seen.inputs)),
         work.instance.recording_id,
     )
     start = session.start_message(
         work.request,
         factory=spec.factory,
         model=spec.model,
-        path=spec.path,
+        path=agent.seen.path,
+        workspace=agent.seen.workspace,
         fields=work.fields if work.task.home.tell_fields else None,
         reference=follow.reference,
     )
@@ -122,12 +201,21 @@ def _serve(
 
 def _take_over(
     answer: Answer | None, place: Place, spec: TrialSpec
-) -> tuple[Answer | None, Sequence[str]]:
+) -> tuple[Answer | None, list[str]]:
     """Copy the files of an answer out of the workspace, and keep in it only those."""
     if answer is None or not answer.artifacts:
-        return answer, ()
+        return answer, []
     try:
         taken = artifacts.collect(answer.artifacts, place.workspace, spec.folder / "artifacts")
     except OSError as error:
         raise host_error(error, spec.folder / "artifacts") from error
-    return replace(answer, artifacts=tuple(taken.names)), taken.refused
+    refused = [f"artifact not taken over: {text}" for text in taken.refused]
+    return replace(answer, artifacts=tuple(taken.names)), refused
+
+
+def _faults(events: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the faults of ours that the agent met, each once, and how often."""
+    met = Counter(
+        event["message"] for event in events if event["type"] == "log" and "fault" in event["data"]
+    )
+    return [f"{HARNESS} {text}" + (f" ({n} times)" if n > 1 else "") for text, n in met.items()]

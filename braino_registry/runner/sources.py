@@ -14,7 +14,7 @@ from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.spec import TrialSpec
 
 if TYPE_CHECKING:
-    from braino_registry.datasets import Store
+    from braino_registry.datasets import Selection, Store
     from braino_registry.registry import Registry, Salt
 
 Observer = Callable[[dict[str, Any]], None]
@@ -59,26 +59,37 @@ def fetch_missing(planned: Plan, settings: RunSettings, sources: Sources, tell: 
     """Where it was asked for, fetch what a plan lacks and plan again."""
     if not (settings.fetch or settings.include_large):
         return planned
-    failures: dict[str, str] = {}
+    from braino_registry.datasets import Selection
+
+    failures: dict[tuple[str | None, Selection], str] = {}
     for row in planned.datasets:
+        part = (row.dataset, Selection.of(row.select))
         large = any(
-            _is_large(sources, each) for each in planned.left_out if each.dataset == row.dataset
+            _is_large(sources, each) for each in planned.left_out if _part(sources, each) == part
         )
         if row.state == "missing" and (settings.fetch or large):
-            tell({"type": "note", "text": f"fetching {row.dataset}"})
+            tell({"type": "note", "text": f"fetching {row.dataset}{part[1].options()}"})
             try:
-                sources.store.fetch(sources.registry.dataset(row.dataset))
+                sources.store.fetch(sources.registry.dataset(row.dataset), selection=part[1])
             except BrainoError as error:
-                failures[row.dataset] = str(error).replace("\n", "; ")
-                tell({"type": "note", "text": f"{row.dataset}: {failures[row.dataset]}"})
+                failures[part] = str(error).replace("\n", "; ")
+                tell({"type": "note", "text": f"{row.dataset}: {failures[part]}"})
     planned = sources.plan(settings)
     left_out = tuple(
-        replace(row, reason=f"fetching failed: {failures[row.dataset]}")
-        if row.dataset in failures
+        replace(row, reason=f"fetching failed: {failures[_part(sources, row)]}")
+        if _part(sources, row) in failures
         else row
         for row in planned.left_out
     )
     return replace(planned, left_out=left_out)
+
+
+def _part(sources: Sources, row: Row) -> tuple[str | None, Selection]:
+    """Return which part of which dataset an instance is about."""
+    from braino_registry.datasets import Selection
+
+    instance = sources.registry.task(row.task).instance(row.instance)
+    return row.dataset, Selection.of(instance.select)
 
 
 def _is_large(sources: Sources, row: Row) -> bool:
@@ -104,6 +115,8 @@ def make_specs(
             isolation=settings.isolation,
             paradigm=settings.paradigm,
             profile=settings.profile,
+            endpoints=settings.endpoints,
+            passed=settings.passed,
         )
         for row in planned.rows
         for repeat in range(1, planned.repeats + 1)

@@ -9,6 +9,9 @@ from typing import Any
 from braino_registry.runner.folder import RunFolder
 from braino_registry.runner.journal import Key
 
+#: Steps of a trial in which nothing is done but what the agent's requests and its answer ask for.
+AGENT_STEPS = {"session": "a request", "score": "reading the answer"}
+
 
 @dataclass(frozen=True)
 class TrialSpec:
@@ -32,6 +35,8 @@ class TrialSpec:
         See `RunSettings`.
     run_dir : str
         Folder of the run.
+    endpoints, passed : tuple of str
+        See `RunSettings`.
     counterexample : int | None
         Number of the task's counterexample by which reference and user are changed.
     """
@@ -51,6 +56,8 @@ class TrialSpec:
     profile: str = "strict"
     attempt: int = 1
     counterexample: int | None = None
+    endpoints: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
     @property
     def key(self) -> Key:
@@ -78,4 +85,5 @@ class TrialSpec:
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> TrialSpec:
         """Return the trial that `document` wrote."""
-        return cls(**{**document, "path": tuple(document["path"])})
+        lists = ("path", "endpoints", "passed")
+        return cls(**{**document, **{name: tuple(document[name]) for name in lists}})

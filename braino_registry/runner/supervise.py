@@ -27,7 +27,24 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEX
 
 
 class WorkerDied(Exception):
-    """A worker is gone, or had to be stopped; the text says how."""
+    """A worker is gone; the text says how."""
+
+
+class WorkerSilent(WorkerDied):
+    """A worker had to be stopped, for it took longer than it said it would need.
+
+    Parameters
+    ----------
+    seconds : float
+        For how long it gave no sign of life.
+    step : str
+        The step of the walk that it was at, empty if at none.
+    """
+
+    def __init__(self, seconds: float, step: str) -> None:
+        super().__init__(f"the worker gave no sign of life for {seconds:.0f} s")
+        self.seconds = seconds
+        self.step = step
 
 
 class WorkerFailed(Exception):
@@ -112,7 +129,9 @@ class Worker:
         Raises
         ------
         WorkerDied
-            If the worker ends, or stays silent for longer than it said it would need.
+            If the worker ends.
+        WorkerSilent
+            If it stays silent for longer than it said it would need.
         WorkerFailed
             If it answers that it could not do it.
         """
@@ -136,14 +155,15 @@ class Worker:
         trees.remove_tree(self._scratch)
 
     def _ask(self, message: Message, seconds: float) -> Message:
+        step = ""
         try:
             self._input.write(wire.encode(message))
             self._input.flush()
             while (reply := self._output.next(seconds))["type"] == "phase":
-                seconds = float(reply["seconds"])
+                step, seconds = str(reply["name"]), float(reply["seconds"])
         except TimeoutError:
             self._process.kill()
-            raise WorkerDied(f"the worker gave no sign of life for {seconds:.0f} s") from None
+            raise WorkerSilent(seconds, step) from None
         except (wire.Closed, OSError, ValueError) as error:
             self._process.kill()
             raise WorkerDied(self._obituary(error)) from error
@@ -197,7 +217,7 @@ class Supervisor:
     roster : Roster
         The processes of this run.
     lost : callable
-        Given a trial and a reason, returns the record of a trial whose worker is gone.
+        Given a trial and why its worker is gone, returns its record.
     """
 
     trials: Sequence[TrialSpec]
@@ -205,7 +225,7 @@ class Supervisor:
     start_worker: Callable[[int], Worker]
     hooks: Hooks
     roster: Roster
-    lost: Callable[[TrialSpec, str], dict[str, Any]]
+    lost: Callable[[TrialSpec, Exception], dict[str, Any]]
     _waiting: deque[TrialSpec] = field(default_factory=deque, init=False)
     _workers: dict[int, Worker] = field(default_factory=dict, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -304,10 +324,10 @@ class Supervisor:
         except WorkerDied as death:
             self._dismiss(slot, worker)
             if not self._stop.is_set():
-                self.hooks.finished(spec, self.lost(spec, str(death)))
+                self.hooks.finished(spec, self.lost(spec, death))
             return None
         except WorkerFailed as failure:
-            self.hooks.finished(spec, self.lost(spec, str(failure.as_error())))
+            self.hooks.finished(spec, self.lost(spec, failure.as_error()))
             return worker
         self.hooks.finished(spec, reply["record"])
         if reply["spent"]:

@@ -27,6 +27,8 @@ class Tier:
         Processes of the tree at one time.
     file_bytes : int
         Largest file that may be written.
+    disk_bytes, files : int
+        What may lie in the trial's folder beside the data.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Tier:
     gpu: bool
     processes: int
     file_bytes: int
+    disk_bytes: int
+    files: int
 
     def limits(self) -> dict[str, Any]:
         """Return the limits as the report names them."""
@@ -43,6 +47,8 @@ class Tier:
             "gpu": self.gpu,
             "processes": self.processes,
             "file_bytes": self.file_bytes,
+            "disk_bytes": self.disk_bytes,
+            "files": self.files,
         }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
+import secrets
 import signal
 import stat
 import sys
@@ -14,33 +14,71 @@ from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 100
+_DYING_SECONDS = 5.0
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 def remove_tree(path: Path) -> bool:
     """Remove a folder with everything below it, read-only folders and links included.
 
-    A link is removed, never followed. A folder that is not there is fine.
+    A link is removed, never followed. A folder that is not there is fine. However deep a tree is,
+    neither the stack nor any path grows with it: inner folders are moved to the top before they
+    are emptied, one after the other.
 
     Returns
     -------
     bool
-        Whether nothing is left.
+        Whether nothing is left. What the system refuses to remove stays, and raises nothing.
     """
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-        return True
-    if not path.exists():
-        return True
     with suppress(OSError):
-        path.chmod(stat.S_IRWXU)
-    for folder, names, _ in os.walk(path, topdown=True):
-        for name in names:
-            inner = os.path.join(folder, name)
-            if not os.path.islink(inner):
-                with suppress(OSError):
-                    os.chmod(inner, stat.S_IRWXU)
-    shutil.rmtree(path, ignore_errors=True)
-    return not path.exists()
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            os.chmod(path, stat.S_IRWXU)
+            _clear(path)
+            os.rmdir(path)
+        else:
+            os.unlink(path)
+    return not os.path.lexists(path)
+
+
+def _clear(path: Path) -> None:
+    """Empty a folder as far as possible."""
+    mark, count = secrets.token_hex(8), 0
+    top = os.open(path, _FOLDER)
+    try:
+        waiting = _unlink_all(top)
+        while waiting:
+            name = waiting.pop()
+            try:
+                folder = os.open(name, _FOLDER, dir_fd=top)
+            except OSError:
+                continue
+            try:
+                for inner in _unlink_all(folder):
+                    count += 1
+                    with suppress(OSError):  # a mount point, say: it stays, and what holds it too
+                        moved = f"{mark}-{count}"
+                        os.rename(inner, moved, src_dir_fd=folder, dst_dir_fd=top)
+                        waiting.append(moved)
+            finally:
+                os.close(folder)
+            with suppress(OSError):
+                os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+
+
+def _unlink_all(folder: int) -> list[str]:
+    """Unlink whatever is no folder; return the names of the folders, which are now open to us."""
+    folders = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                    os.chmod(entry.name, stat.S_IRWXU, dir_fd=folder)
+                else:
+                    os.unlink(entry.name, dir_fd=folder)
+    return folders
 
 
 def adopt_orphans() -> bool:
@@ -93,13 +131,17 @@ def stop_descendants(keep: Collection[int] = ()) -> int:
         How many processes were alive and were killed.
     """
     killed: set[int] = set()
+    given_up: set[int] = set()
     for _ in range(_ROUNDS):
-        strangers = [pid for pid in children() if pid not in keep and _foreign(pid)]
+        strangers = [
+            pid for pid in children() if pid not in keep and pid not in given_up and _foreign(pid)
+        ]
         if not strangers:
             break
         for pid in strangers:
             killed |= _kill_branch(pid)
-            _reap(pid)
+            if not _reap(pid):
+                given_up.add(pid)
     return len(killed)
 
 
@@ -120,16 +162,22 @@ def _kill_branch(pid: int) -> set[int]:
         return set()
     killed = set()
     for process in branch:
-        try:
+        # One that runs as another user, as setuid programs do, cannot be killed by us.
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             if process.status() != psutil.STATUS_ZOMBIE:
                 process.send_signal(signal.SIGKILL)
                 killed.add(process.pid)
-        except psutil.NoSuchProcess:
-            continue
     return killed
 
 
-def _reap(pid: int) -> None:
-    """Wait for a killed child, so that it does not linger as a zombie."""
-    with suppress(ChildProcessError):
-        os.waitpid(pid, 0)
+def _reap(pid: int) -> bool:
+    """Wait for a killed child, so that it does not linger; tell whether it is gone."""
+    import psutil
+
+    try:
+        psutil.Process(pid).wait(_DYING_SECONDS)
+    except psutil.TimeoutExpired:
+        return False
+    except psutil.NoSuchProcess:
+        return True
+    return True

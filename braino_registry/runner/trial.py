@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import BrainoError
+from braino_registry.errors import BrainoError, ReportError
+from braino_registry.reports import HARNESS
 from braino_registry.reports.files import make_folder, write_atomic
 from braino_registry.runner import records
 from braino_registry.runner.bench import Bench
+from braino_registry.runner.clock import (
+    DATA_SECONDS,
+    EXPECTED_SECONDS,
+    SCORE_SECONDS,
+    Clock,
+    Phase,
+)
 from braino_registry.runner.isolation import Isolation, Measured
 from braino_registry.runner.sitting import Sitting, hold_session
 from braino_registry.runner.spec import TrialSpec
@@ -30,12 +35,8 @@ if TYPE_CHECKING:
     from braino_registry.datasets import Realised
 
 Record = dict[str, Any]
-Phase = Callable[[str, float], None]
 
-#: Seconds that the trusted steps may take before the parent takes them for hung.
-DATA_SECONDS = 3600.0
-GRACE_SECONDS = 300.0
-SCORE_SECONDS = 1800.0
+_CHECK_FAULT = f"{HARNESS} check"
 
 
 @dataclass(frozen=True)
@@ -52,23 +53,6 @@ class Finished:
 
     record: Record
     spent: bool = False
-
-
-@dataclass
-class _Clock:
-    """Seconds spent on each step."""
-
-    tell: Phase
-    spent: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def step(self, name: str, allowed: float) -> Iterator[None]:
-        self.tell(name, allowed)
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.spent[name] = round(time.monotonic() - began, 6)
 
 
 def run_trial(
@@ -93,7 +77,7 @@ def run_trial(
     Finished
         A record in any case: whatever goes wrong is an outcome.
     """
-    clock = _Clock(tell)
+    clock = Clock(tell)
     record = records.base(spec, category="", dataset=None, chance=0.0)
     try:
         work = bind(spec, bench.registry)
@@ -101,11 +85,9 @@ def run_trial(
         with clock.step("data", DATA_SECONDS):
             realised = realise(work, bench)
             record |= _data_facts(realised)
-        with clock.step("session", work.seconds + GRACE_SECONDS):
-            sitting = hold_session(spec, work, realised, bench, level)
-            record |= _session_facts(spec, sitting)
-        with clock.step("score", SCORE_SECONDS):
-            record |= grade(spec, work, realised, bench, sitting)
+        sitting = hold_session(spec, work, realised, bench, clock, level)
+        record |= _session_facts(spec, sitting)
+        record |= grade(spec, work, realised, bench, sitting, clock)
         spent = sitting.measured.spent
     except BrainoError as error:
         record, spent = records.unscored(record, str(error)), True
@@ -129,7 +111,12 @@ def _facts(work: Work) -> Record:
 
 def realise(work: Work, bench: Bench) -> Realised | None:
     """Return the dataset of an instance, built if it is not there yet."""
-    return None if work.entry is None else bench.store.build_or_find(work.entry, bench.salt)
+    if work.entry is None:
+        return None
+    from braino_registry.datasets import Selection
+
+    part = Selection.of(work.instance.select)
+    return bench.store.build_or_find(work.entry, bench.salt, part)
 
 
 def _data_facts(realised: Realised | None) -> Record:
@@ -139,14 +126,12 @@ def _data_facts(realised: Realised | None) -> Record:
 
 
 def _session_facts(spec: TrialSpec, sitting: Sitting) -> Record:
-    notes = [f"artifact not taken over: {text}" for text in sitting.refused]
     return {
         "usage": records.usage(sitting.events),
         # From the session's start event: what the computer needed before it is not the agent's.
         "seconds": round(sitting.events[-1]["t"] - sitting.events[0]["t"], 6),
         "process": records.process(sitting.measured),
         "transcript": spec.run.transcript(*spec.key),
-        **({"notes": notes} if notes else {}),
     }
 
 
@@ -156,12 +141,41 @@ def grade(
     realised: Realised | None,
     bench: Bench,
     sitting: Sitting,
+    clock: Clock,
 ) -> Record:
     """Compare what was done with the expected values and return outcome, score and checks.
 
-    The expected values are computed only now, when the agent is gone.
+    The expected values are computed only now, when the agent is gone. They rest on the data
+    alone; whatever is done after that rests on the agent too, hence two steps.
     """
-    from braino_registry import expected, scoring
+    from braino_registry import scoring
+
+    with clock.step("expected", EXPECTED_SECONDS):
+        known = _expect(spec, work, realised, bench)
+        vocabulary = bench.vocabulary(work, realised)
+    with clock.step("score", SCORE_SECONDS):
+        answer = sitting.answer
+        evidence = scoring.Evidence(
+            request=work.request,
+            events=sitting.events,
+            answer=None
+            if answer is None
+            else scoring.Answer(answer.text, answer.data, answer.artifacts),
+            artifacts=spec.folder / "artifacts",
+            fields=work.fields,
+            context=vocabulary,
+        )
+        scored = scoring.score(known.checks, evidence, work.task.home.rule)
+    faults = [
+        f"{_CHECK_FAULT} {check.id}: {check.evidence}"
+        for check in scored.checks
+        if check.evidence.startswith(scoring.FAULT)
+    ]
+    return {**_verdict(sitting, scored), **records.notes([*sitting.notes, *faults])}
+
+
+def _expect(spec: TrialSpec, work: Work, realised: Realised | None, bench: Bench) -> Any:
+    from braino_registry import expected
 
     known = expected.resolve(
         work.task,
@@ -173,19 +187,7 @@ def grade(
         dataset_digest=None if realised is None else realised.digest,
     )
     _write_expected(spec, known)
-    answer = sitting.answer
-    evidence = scoring.Evidence(
-        request=work.request,
-        events=sitting.events,
-        answer=None
-        if answer is None
-        else scoring.Answer(answer.text, answer.data, answer.artifacts),
-        artifacts=spec.folder / "artifacts",
-        fields=work.fields,
-        context=bench.vocabulary(work, realised),
-    )
-    scored = scoring.score(known.checks, evidence, work.task.home.rule)
-    return _verdict(sitting, scored)
+    return known
 
 
 def _write_expected(spec: TrialSpec, known: Any) -> None:
@@ -242,31 +244,36 @@ def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Recor
     Returns
     -------
     dict
-        The new record; one that was not scored for a fault of ours stays as it is.
+        The new record; one that no check has scored stays as it is, and one whose transcript is
+        damaged says so and is unscored.
     """
     from braino_registry.session import Answer, Ending, read_events
 
-    if former["outcome"] in ("harness_error", "infra_error") or former["transcript"] is None:
+    if former["transcript"] is None or not former["checks"]:
         return former
-    clock = _Clock(tell)
+    clock = Clock(tell)
     work = bind(spec, bench.registry)
     with clock.step("data", DATA_SECONDS):
         realised = realise(work, bench)
-    with clock.step("score", SCORE_SECONDS):
-        events = read_events(spec.run.path / former["transcript"])
-        end = events[-1]
-        given = next((event for event in events if event["type"] == "answer"), None)
-        answer = None
-        if given is not None:
-            there = [n for n in given["artifacts"] if (spec.folder / "artifacts" / n).is_file()]
-            answer = Answer(given["text"], given["data"], tuple(there))
-        stopped_for = former["reason"] if former["outcome"] == "limit" else None
-        sitting = Sitting(
-            Ending(end["outcome"], end["reason"], answer),
-            events,
-            answer,
-            Measured(stopped_for=stopped_for),
-        )
-        new = grade(spec, work, realised, bench, sitting)
+    try:
+        events = read_events(spec.run.path / former["transcript"], whole=True)
+    except ReportError as error:
+        return records.unscored(former, str(error))
+    end = events[-1]
+    given = next((event for event in events if event["type"] == "answer"), None)
+    answer = None
+    if given is not None:
+        there = [n for n in given["artifacts"] if (spec.folder / "artifacts" / n).is_file()]
+        answer = Answer(given["text"], given["data"], tuple(there))
+    stopped_for = former["reason"] if former["outcome"] == "limit" else None
+    sitting = Sitting(
+        Ending(end["outcome"], end["reason"], answer),
+        events,
+        answer,
+        Measured(stopped_for=stopped_for),
+        [note for note in former.get("notes", ()) if not note.startswith(_CHECK_FAULT)],
+    )
+    former = {name: value for name, value in former.items() if name != "notes"}
+    new = grade(spec, work, realised, bench, sitting, clock)
     reason = former["reason"] if new["outcome"] == former["outcome"] else new["reason"]
     return {**former, **new, **_facts(work), **_data_facts(realised), "reason": reason}

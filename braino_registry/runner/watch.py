@@ -1,4 +1,4 @@
-"""Watching the memory and the number of processes of an agent's tree."""
+"""Watching what an agent's process tree uses: memory, processes, and the disk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from braino_registry.runner.disk import Disk
 from braino_registry.runner.tiers import Tier
 
 INTERVAL = 0.1
@@ -22,24 +23,39 @@ class Watch:
         What the tree may use.
     stop : callable
         Called with the reason when a limit is passed.
+    disk : Disk | None
+        What watches the folders that the tree may write to.
     """
 
-    def __init__(self, pid: int, tier: Tier, stop: Callable[[str], None]) -> None:
+    def __init__(
+        self, pid: int, tier: Tier, stop: Callable[[str], None], disk: Disk | None = None
+    ) -> None:
         self._pid = pid
         self._tier = tier
         self._stop = stop
+        self._disk = disk
         self._peaks: dict[int, int] = {}
         self._peak = 0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def finish(self) -> int | None:
-        """Take a last sample, end the watch and return the tree's peak memory in bytes."""
+    def finish(self) -> tuple[int | None, str | None]:
+        """Take a last sample and end the watch.
+
+        Returns
+        -------
+        peak : int | None
+            The tree's peak memory in bytes.
+        over : str | None
+            Which limit it passes even now.
+        """
         self._done.set()
         self._thread.join()
-        self._sample()
-        return self._peak or None
+        over = self._sample()
+        if over is None and self._disk is not None:
+            over = self._disk.measure()
+        return self._peak or None, over
 
     def _run(self) -> None:
         while not self._done.wait(INTERVAL):
@@ -64,7 +80,7 @@ class Watch:
             return f"used {now} bytes of memory, more than the tier's {limit}"
         if len(pids) > self._tier.processes:
             return f"ran {len(pids)} processes, more than the tier's {self._tier.processes}"
-        return None
+        return None if self._disk is None else self._disk.look()
 
 
 def descendants(pid: int) -> list[int]:

@@ -13,7 +13,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 from braino_registry.errors import BrainoError
 from braino_registry.runner import records, trees, wire
 from braino_registry.runner.bench import Bench
+from braino_registry.runner.place import make_private_folder
 
 Message = dict[str, Any]
 
@@ -57,6 +57,27 @@ class _State:
     bench: Bench | None = None
     scratch: Path | None = None
     leaving: threading.Event = field(default_factory=threading.Event)
+    making: threading.Lock = field(default_factory=threading.Lock)
+
+    def make_scratch(self, path: Path) -> None:
+        """Make the folder for temporary files, unless there is nobody left to work for.
+
+        It is this worker's own, made and removed by it: no other worker can miss it, and a parent
+        that is killed before this message leaves none behind.
+        """
+        with self.making:
+            if not self.leaving.is_set():
+                make_private_folder(path)
+                self.scratch = path
+
+    def leave(self) -> None:
+        """End this process at once, with whatever it has started and made."""
+        self.leaving.set()
+        trees.stop_descendants()
+        with self.making:
+            if self.scratch is not None:
+                trees.remove_tree(self.scratch)
+        os._exit(0)
 
 
 def _take_over_stdio() -> tuple[int, int]:
@@ -71,23 +92,17 @@ def _take_over_stdio() -> tuple[int, int]:
 def _listen(incoming: int, inbox: queue.SimpleQueue[Message], state: _State) -> None:
     for message in wire.messages(incoming):
         inbox.put(message)
-    state.leaving.set()
     # Nobody waits for an answer any more. Neither an analysis in the main thread, nor atexit
     # handlers, nor threads of an abandoned agent may delay the end.
-    trees.stop_descendants()
-    if state.scratch is not None:
-        trees.remove_tree(state.scratch)
-        # The last worker of a killed parent also removes the folder of all of them.
-        with suppress(OSError):
-            state.scratch.parent.rmdir()
-    os._exit(0)
+    state.leave()
 
 
 def _answer(message: Message, state: _State, send: Callable[[Message], None]) -> Message:
     try:
         if message["type"] == "init":
-            state.scratch = Path(message["scratch"])
+            state.make_scratch(Path(message["scratch"]))
             state.bench = _bench(message)
+            bound_memory()
             return {"type": "ready", "pid": os.getpid()}
         if state.bench is None:
             raise RuntimeError("no init message came first")
@@ -99,6 +114,24 @@ def _answer(message: Message, state: _State, send: Callable[[Message], None]) ->
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         return _failed(f"{type(error).__name__}: {error}", "worker", "", 3)
+
+
+def bound_memory() -> None:
+    """Refuse this process more memory than the machine has.
+
+    What an agent asks of a tool then fails as a call; without a bound the kernel would end the
+    whole worker, and leave the trial unscored.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    import psutil
+
+    most = psutil.Process().memory_info().vms + psutil.virtual_memory().total
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 def _failed(problem: str, where: str, hint: str, exit_code: int) -> Message:

@@ -4,9 +4,10 @@ from braino_registry.scoring.answers import Reading, read
 from braino_registry.scoring.kinds import CheckKind, check, check_kinds, kind_versions
 from braino_registry.scoring.model import Answer, CheckResult, Evidence, Scored, Verdict
 from braino_registry.scoring.rules import scoring_rules
-from braino_registry.scoring.scorer import score
+from braino_registry.scoring.scorer import FAULT, score
 
 __all__ = [
+    "FAULT",
     "Answer",
     "CheckKind",
     "CheckResult",

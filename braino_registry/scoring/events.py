@@ -1,20 +1,17 @@
-"""Looking things up in a transcript: calls, decisions, questions, and what came from what."""
+"""Looking things up in a transcript: calls, decisions, and conditions on what they hold."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-_PRODUCED = re.compile(r"(?!(?:sub|ses|run|task)-)[a-z][a-z_]*-\d+")
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A successful call of a tool."""
+    """A call of a tool: its place in the transcript, and what it gave."""
 
     index: int
     tool: str
@@ -22,25 +19,51 @@ class Call:
     result: Any
 
 
-def calls(events: Sequence[Mapping[str, Any]], pattern: str = "*") -> list[Call]:
-    """Return the successful calls of the tools that match ``pattern``, in order.
+def calls(
+    events: Sequence[Mapping[str, Any]], patterns: str | Sequence[str] = "*", *, ok: bool = True
+) -> list[Call]:
+    """Return the calls of the tools that match, in order.
 
     Parameters
     ----------
     events : sequence of mapping
         The transcript.
-    pattern : str
-        Name or glob, for example ``"preprocess.*"``.
+    patterns : str or sequence of str
+        Names or globs, for example ``"preprocess.*"``; a tool has to match one of them.
+    ok : bool
+        Whether the successful calls or those that failed are wanted. The result of a failed call
+        is its error.
     """
     found = []
     for index, event in enumerate(events):
         tool, args = event.get("tool"), event.get("args")
-        if event.get("type") != "call" or event.get("ok") is not True or not isinstance(tool, str):
+        if event.get("type") != "call" or event.get("ok") is not ok or not isinstance(tool, str):
             continue
-        if fnmatchcase(tool, pattern):
+        if matches(tool, patterns):
             known = args if isinstance(args, Mapping) else {}
-            found.append(Call(index, tool, known, event.get("result")))
+            found.append(Call(index, tool, known, event.get("result" if ok else "error")))
     return found
+
+
+def matches(name: str, patterns: str | Sequence[str]) -> bool:
+    """Tell whether a name matches a glob, or one of several."""
+    several = [patterns] if isinstance(patterns, str) else patterns
+    return any(fnmatchcase(name, pattern) for pattern in several)
+
+
+def first_done(events: Sequence[Mapping[str, Any]], what: str) -> int | None:
+    """Return the place of the first successful call, or ruling of the user, of that name.
+
+    Parameters
+    ----------
+    events : sequence of mapping
+        The transcript.
+    what : str
+        Name of a tool, a glob, or a kind of decision.
+    """
+    places = [call.index for call in calls(events, what)]
+    places += [index for index, _ in decisions(events, what)]
+    return min(places, default=None)
 
 
 def decisions(events: Sequence[Mapping[str, Any]], kind: str) -> list[tuple[int, dict[str, Any]]]:
@@ -57,7 +80,18 @@ def decisions(events: Sequence[Mapping[str, Any]], kind: str) -> list[tuple[int,
     ]
 
 
-def applied(events: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
+def is_about(event: Mapping[str, Any], recording: str | None) -> bool:
+    """Tell whether a decision is about a recording; None, and a decision without one, fit all."""
+    if recording is None:
+        return True
+    parts = (event, event.get("applied"), event.get("proposal"))
+    named = [part.get("recording") for part in parts if isinstance(part, Mapping)]
+    return next((name for name in named if name is not None), recording) == recording
+
+
+def applied(
+    events: Sequence[Mapping[str, Any]], kind: str, on: str | None = None
+) -> dict[str, Any]:
     """Return what the decisions of one kind have applied in all; lists add up.
 
     Parameters
@@ -66,9 +100,13 @@ def applied(events: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
         The transcript.
     kind : str
         Kind of decision; what was rejected applies nothing.
+    on : str | None
+        Recording that the decisions are about; None takes those about any.
     """
     total: dict[str, Any] = {}
     for _, event in decisions(events, kind):
+        if not is_about(event, on):
+            continue
         value = event.get("applied")
         if event.get("status") not in ("approved", "edited") or not isinstance(value, Mapping):
             continue
@@ -91,7 +129,7 @@ def satisfies(value: Any, condition: Any) -> bool:
     condition : JSON value
         ``{"min", "max"}``, ``{"one_of"}``, ``{"contains"}``, ``{"max_items"}``, the last two also
         together, or the value itself. Numbers are equal within 1e-9; lists of names are equal in
-        any order.
+        any order. An object in ``contains`` is there where an item has all of its fields.
     """
     keys = set(condition) if isinstance(condition, Mapping) else set()
     if keys and keys <= {"min", "max"}:
@@ -105,7 +143,7 @@ def satisfies(value: Any, condition: Any) -> bool:
         wanted = condition.get("contains", [])
         wanted = wanted if isinstance(wanted, list) else [wanted]
         few = len(items) <= condition.get("max_items", len(items))
-        return few and all(any(satisfies(item, w) for item in items) for w in wanted)
+        return few and all(any(_holds(item, w) for item in items) for w in wanted)
     if isinstance(value, Mapping) and isinstance(condition, Mapping):
         return set(value) == set(condition) and all(satisfies(value[k], condition[k]) for k in keys)
     if isinstance(value, list | tuple) and isinstance(condition, list | tuple):
@@ -116,6 +154,12 @@ def satisfies(value: Any, condition: Any) -> bool:
     if one is not None and two is not None:
         return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-12)
     return type(value) is type(condition) and bool(value == condition)
+
+
+def _holds(item: Any, wanted: Any) -> bool:
+    return satisfies(item, wanted) or (
+        isinstance(wanted, Mapping) and bool(wanted) and meets(item, wanted)
+    )
 
 
 def meets(values: Any, conditions: Mapping[str, Any]) -> bool:
@@ -134,48 +178,6 @@ def _number(value: Any) -> float | None:
         return None
 
 
-class Lineage:
-    """Which views and results were made from which, followed through the calls.
-
-    Parameters
-    ----------
-    events : sequence of mapping
-        The transcript.
-    """
-
-    def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
-        self.parents: dict[str, frozenset[str]] = {}
-        self.made_by: dict[str, int] = {}
-        for call in calls(events):
-            used = frozenset(strings(call.args))
-            for made in self.produced(call):
-                # An identifier names one thing for good; a later mention makes nothing.
-                if made not in used and made not in self.parents:
-                    self.parents[made] = used
-                    self.made_by[made] = call.index
-
-    @staticmethod
-    def produced(call: Call) -> set[str]:
-        """Return the identifiers that a call's result holds beside those it was given."""
-        given = set(strings(call.args))
-        return {s for s in strings(call.result) if _PRODUCED.fullmatch(s)} - given
-
-    def ancestors(self, call: Call) -> set[str]:
-        """Return everything that a call's arguments name or descend from."""
-        seen: set[str] = set()
-        todo = list(strings(call.args))
-        while todo:
-            name = todo.pop()
-            if name not in seen:
-                seen.add(name)
-                todo.extend(self.parents.get(name, ()))
-        return seen
-
-    def descends(self, later: Call, earlier: Call) -> bool:
-        """Tell whether ``later`` worked on something that ``earlier`` made."""
-        return any(self.made_by.get(name) == earlier.index for name in self.ancestors(later))
-
-
 def strings(value: Any, depth: int = 6) -> Iterator[str]:
     """Yield the strings of a JSON value, names of fields left out."""
     if isinstance(value, str):
@@ -192,6 +194,8 @@ def describe(value: Any, limit: int = 160) -> str:
     """Return a short text of a value for a person."""
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, int) and abs(value) >= 10**100:  # Python refuses to print the longest
+        return "an integer of more than 100 digits"
     if isinstance(value, set | frozenset):
         value = sorted(value)
     if isinstance(value, list | tuple):

@@ -12,6 +12,26 @@ TOOL: dict[str, Any] = {
     "description": "name of a tool, or a pattern such as preprocess.*",
     "names": ["tool"],
 }
+TOOLS: dict[str, Any] = {
+    "if": {"type": "array"},
+    "then": {"type": "array", "minItems": 1, "uniqueItems": True, "items": TOOL},
+    "else": TOOL,
+    "description": "name of a tool, or a pattern such as preprocess.*; any of a list is enough",
+    "names": ["tool"],
+}
+# Where a call is to stand among what else was done.
+ORDER: dict[str, Any] = {
+    "before": {
+        **NAME,
+        "description": "tool (or pattern) or decision that has to wait for the call",
+        "names": ["tool", "decision"],
+    },
+    "after": {
+        **NAME,
+        "description": "tool (or pattern) or decision that has to come first",
+        "names": ["tool", "decision"],
+    },
+}
 TIMES: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -43,6 +63,13 @@ def deferred_or(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema of ``schema`` or a value that is computed later."""
     return {"if": {"type": "object"}, "then": DEFERRED, "else": schema}
 
+
+# One recording, or several of which every one is meant.
+RECORDINGS: dict[str, Any] = {
+    "if": {"type": "array"},
+    "then": NAMES,
+    "else": deferred_or(NAME),
+}
 
 # What an argument or an applied value has to be: equal to a value, or within limits.
 CONDITION: dict[str, Any] = {

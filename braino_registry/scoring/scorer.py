@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from braino_registry.scoring.kinds import check_kinds
-from braino_registry.scoring.model import CheckResult, Evidence, Scored
+from braino_registry.scoring.model import CheckResult, Evidence, Scored, Verdict
 from braino_registry.scoring.rules import scoring_rules
+
+#: How the evidence of a check begins that failed through a fault of its own.
+FAULT = "this check could not be evaluated, which is a fault of the harness:"
 
 
 def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) -> Scored:
@@ -41,7 +44,12 @@ def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) ->
 
 def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:
     kind = check_kinds.get(spec["kind"])
-    verdict = kind.run(spec, evidence)
+    try:
+        verdict = kind.run(spec, evidence)
+    # What an agent answered must not leave its trial unscored, so a fault of a check fails that
+    # check alone, and says so where everybody looks.
+    except Exception as fault:
+        verdict = Verdict(False, f"{FAULT} {type(fault).__name__}: {fault}"[:500])
     value = verdict.score if verdict.score is not None else float(verdict.passed)
     return CheckResult(
         id=spec["id"],

@@ -1,5 +1,6 @@
 """The session: protocol, requests, scripted user, decisions and transcript of one trial."""
 
+from braino_registry.session.held import HeldData
 from braino_registry.session.limits import Answer, Ending, LimitReached, Limits
 from braino_registry.session.reference import apply_counterexample
 from braino_registry.session.serving import serve
@@ -10,6 +11,7 @@ from braino_registry.session.user import Reply, Ruling, ScriptedUser
 __all__ = [
     "Answer",
     "Ending",
+    "HeldData",
     "LimitReached",
     "Limits",
     "Reply",

@@ -21,7 +21,9 @@ TYPES = ("hello", *REQUESTS, "answer", "error")
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Short = Annotated[str, msgspec.Meta(max_length=10_000)]
-Count = Annotated[float, msgspec.Meta(ge=0)]
+#: Tokens, or cost in whatever unit: no model call comes near it, and no sum of them overflows.
+MAX_USAGE = 1e12
+Count = Annotated[float, msgspec.Meta(ge=0, le=MAX_USAGE)]
 UsageName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$(?!\n)")]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from braino_registry.errors import HostError
 from braino_registry.session import messages
 from braino_registry.session.channel import Channel, HasFileno
 from braino_registry.session.limits import AgentFault, Ending, LimitReached
@@ -48,7 +49,12 @@ def serve(
     Returns
     -------
     ending : Ending
-        Whatever the agent does. Only a fault of ours raises.
+        Whatever the agent does.
+
+    Raises
+    ------
+    HostError
+        If the transcript cannot be written.
     """
     limits = session.limits if max_line is None else replace(session.limits, message_bytes=max_line)
     channel = Channel(reader, writer, deadline=deadline, limits=limits, alive=alive)
@@ -62,8 +68,15 @@ def serve(
         _tell(channel, last.id, reached)
     except AgentFault as fault:
         ending = Ending("agent_error", str(fault))
-    session.finish(ending)
-    return ending
+    except HostError:
+        raise
+    except Exception as caught:
+        # Only what the agent has sent can have brought this about. A trial that ends unscored
+        # would be a way out for one that fails; the note shows that the fault is ours to mend.
+        ending = Ending(
+            "agent_error", session.fault("reading what the agent sent", caught)["problem"]
+        )
+    return session.finish(ending)
 
 
 class _Last:

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from braino_registry.errors import HostError, ReportError
+from braino_registry.registry import documents
 
 
 class Transcript:
@@ -77,10 +78,23 @@ class Transcript:
     def intact(self) -> bool:
         """Tell whether the file still holds exactly what was written."""
         try:
-            found = hashlib.sha256(self.path.read_bytes()).hexdigest()
+            raw = documents.read_bytes(self.path, documents.LARGEST_RECORD)
         except OSError:
             return False
-        return f"sha256:{found}" == self.digest
+        return f"sha256:{hashlib.sha256(raw).hexdigest()}" == self.digest
+
+    def restore(self) -> None:
+        """Write all events again, after one of them could not be written.
+
+        Raises
+        ------
+        HostError
+            If the disk still takes no more.
+        """
+        lines = b"".join(msgspec.json.encode(event) + b"\n" for event in self.events)
+        self._hash = hashlib.sha256()
+        os.ftruncate(self._file, 0)
+        self._write(lines)
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
@@ -111,8 +125,16 @@ class Transcript:
         self._hash.update(line)
 
 
-def read_events(path: Path) -> list[dict[str, Any]]:
+def read_events(path: Path, *, whole: bool = False) -> list[dict[str, Any]]:
     """Return the events of a transcript.
+
+    Parameters
+    ----------
+    path : Path
+        Its file.
+    whole : bool
+        Also check every event against its schema, and that the first is the session's start and
+        the last its end, as in any session that came to an end.
 
     Raises
     ------
@@ -120,7 +142,7 @@ def read_events(path: Path) -> list[dict[str, Any]]:
         If the file cannot be read, a line is broken, or events are missing or out of order.
     """
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = documents.read_bytes(path, documents.LARGEST_RECORD).split(b"\n")
     except OSError as error:
         raise ReportError(
             f"cannot read the transcript: {error.strerror}", where=str(path)
@@ -129,15 +151,26 @@ def read_events(path: Path) -> list[dict[str, Any]]:
         raise ReportError("the transcript is cut off in its last line", where=str(path))
     events = []
     for number, line in enumerate(lines):
+        where = f"{path}, line {number + 1}"
         try:
             event = json.loads(line)
-        except ValueError as error:
-            where = f"{path}, line {number + 1}"
+        except (ValueError, RecursionError) as error:
             raise ReportError(f"the transcript is damaged: {error}", where=where) from None
         if not isinstance(event, dict) or event.get("n") != number:
-            where = f"{path}, line {number + 1}"
             raise ReportError(
                 "the transcript has been edited: events are out of order", where=where
             )
+        if whole and (problem := _problem(event)):
+            raise ReportError(f"the transcript has been edited: {problem}", where=where)
         events.append(event)
+    if whole and (not events or events[0]["type"] != "start" or events[-1]["type"] != "end"):
+        raise ReportError("the transcript does not go from start to end", where=str(path))
     return events
+
+
+def _problem(event: dict[str, Any]) -> str:
+    """Return what is wrong with an event, empty if nothing is."""
+    from braino_registry.registry import schemas
+
+    problems = schemas.check(event, "event-1")
+    return f"{problems[0].message} at {problems[0].path}" if problems else ""

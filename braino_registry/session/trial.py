@@ -11,23 +11,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import msgspec
 
 from braino_registry import __version__
-from braino_registry.errors import EntryError, UsageError
+from braino_registry.errors import EntryError, HostError, UsageError
 from braino_registry.numbers.transcripts import enter_event
 from braino_registry.session import messages
 from braino_registry.session.artifacts import sort_artifacts
 from braino_registry.session.decision import KINDS, DecisionError, DecisionKind, Place, specs
+from braino_registry.session.held import HeldData
+from braino_registry.session.interfaces import StateLike, ToolsetLike
 from braino_registry.session.limits import Answer, Ending, LimitReached, Limits
 from braino_registry.session.transcript import Transcript
 from braino_registry.session.user import ScriptedUser
 from braino_registry.tools.errors import ToolError
-
-if TYPE_CHECKING:
-    from braino_registry.recordings.tree import BidsTree
 
 ARGUMENT_BYTES = 1 << 20  # of one call's arguments, or of one proposal
 _COUNTED = {
@@ -36,28 +35,6 @@ _COUNTED = {
     "ask": "questions",
     "decide": "decisions",
 }
-
-
-class StateLike(Protocol):
-    """What a session needs of the tools' state."""
-
-    @property
-    def tree(self) -> BidsTree:
-        """The trial's recordings."""
-
-    @property
-    def ledger(self) -> Any:
-        """The ledger that ``calc`` reads; the session feeds it after every event."""
-
-
-class ToolsetLike(Protocol):
-    """What a session needs of a toolset."""
-
-    def specs(self) -> Sequence[Any]:
-        """Return name, version, description, arguments and result of each tool."""
-
-    def run(self, name: str, args: dict[str, Any], state: Any) -> Mapping[str, Any]:
-        """Run a tool; raises an error with `problem` and `instead` for what can be mended."""
 
 
 Executor = Callable[[str], Mapping[str, Any]]
@@ -82,8 +59,8 @@ class TrialSession:
         The BIDS copy and the folder for files, as the agent sees them.
     paradigm : {"tools", "code"}
         How the agent works.
-    decisions_root : Path
-        The BIDS copy that decisions change.
+    held : HeldData
+        The copy that the tools read and decisions change.
     recording_id : str | None
         The trial's recording.
     executor : callable | None
@@ -100,7 +77,7 @@ class TrialSession:
         inputs: Path,
         workspace: Path,
         paradigm: str,
-        decisions_root: Path,
+        held: HeldData,
         recording_id: str | None = None,
         *,
         executor: Executor | None = None,
@@ -110,7 +87,8 @@ class TrialSession:
         self.transcript = transcript
         self._toolset, self._state, self._user, self._executor = toolset, state, user, executor
         self._versions = {spec.name: spec.version for spec in toolset.specs()}
-        self._place = Place(decisions_root, state.tree, recording_id)
+        self._place = Place(held.root, state.tree, recording_id)
+        self._held = held
         self._used: Counter[str] = Counter()
         self._usage: dict[str, float | None] = {}
         self._handlers: Mapping[str, Callable[[Any], dict[str, Any]]] = {
@@ -134,6 +112,7 @@ class TrialSession:
         factory: str,
         model: str | None,
         path: Sequence[str] = (),
+        workspace: str | None = None,
         fields: Mapping[str, Any] | None = None,
         reference: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
@@ -149,6 +128,8 @@ class TrialSession:
             Model asked for.
         path : sequence of str
             Folders that become importable.
+        workspace : str | None
+            The folder for files as the agent knows it, where it sees other paths.
         fields : Mapping | None
             The answer's fields, where the suite tells them.
         reference : Mapping | None
@@ -162,7 +143,7 @@ class TrialSession:
             "request": request,
             "paradigm": self.paradigm,
             "inputs": str(self.inputs),
-            "workspace": str(self.workspace),
+            "workspace": workspace or str(self.workspace),
             "tools": [{k: getattr(spec, k) for k in tool_keys} for spec in self._toolset.specs()],
             "decisions": specs(),
             "limits": self._stated_limits(),
@@ -198,12 +179,15 @@ class TrialSession:
         Returns
         -------
         reply : dict
-            ``ok`` with the result, or the problem and what to pass instead.
+            ``ok`` with the result, or the problem and what to pass instead. A fault of ours is
+            one more reason why a request could not be done: no request ends a trial unscored.
 
         Raises
         ------
         LimitReached
             If the request is one too many.
+        HostError
+            If the transcript cannot be written.
         """
         kind, number = message["type"], message["id"]
         self._count(kind)
@@ -217,7 +201,21 @@ class TrialSession:
             self.log("agent", f"a {kind} with {size} bytes of arguments was refused")
             problem = f"the arguments take {size} bytes"
             return messages.refused(number, problem, f"Pass at most {ARGUMENT_BYTES} bytes.")
-        return self._handlers[kind](request)
+        try:
+            return self._handlers[kind](request)
+        except (LimitReached, HostError):
+            raise
+        except Exception as caught:
+            return messages.refused(number, **self.fault(kind, caught))
+
+    def fault(self, what: str, caught: Exception) -> dict[str, str]:
+        """Record a fault of ours for people, and return as much of it as the agent is told."""
+        name = type(caught).__name__
+        self.log("harness", self._held.veiled(f"{what} failed: {name}: {caught}"), fault=name)
+        return {
+            "problem": f"{what} failed unexpectedly ({name})",
+            "instead": "This is a fault of the harness. Pass other values, or go on without it.",
+        }
 
     def accept(self, message: messages.AnswerMessage) -> Answer:
         """Record the answer and return it; files that are not there are left out."""
@@ -231,9 +229,15 @@ class TrialSession:
         )
         return Answer(message.text, message.data, artifacts)
 
-    def finish(self, ending: Ending) -> None:
-        """Record how the session ended."""
+    def finish(self, ending: Ending) -> Ending:
+        """Record how the session ended, and return it.
+
+        An agent that has changed the tools' copy of the data has got its numbers from itself.
+        """
+        if ending.outcome != "agent_error" and not self._held.untouched():
+            ending = Ending("agent_error", "the data that the tools read were changed from outside")
         self._record("end", outcome=ending.outcome, reason=ending.reason)
+        return ending
 
     def log(self, source: str, message: str, **data: Any) -> None:
         """Record something that is no request: ``source`` is ``agent`` or ``harness``."""
@@ -263,10 +267,9 @@ class TrialSession:
         try:
             result = self._toolset.run(request.tool, request.args, self._state)
         except ToolError as caught:
-            error = {"problem": caught.problem, "instead": caught.instead}
-        except Exception as caught:  # a fault of ours: it must not count against the agent
-            self.log("harness", f"{request.tool} failed: {type(caught).__name__}: {caught}")
-            raise
+            error = self._error(caught.problem, caught.instead)
+        except Exception as caught:
+            error = self.fault(request.tool, caught)
         event = self._record(
             "call",
             tool=request.tool,
@@ -279,6 +282,9 @@ class TrialSession:
         if error is not None:
             return messages.refused(request.id, error["problem"], error["instead"])
         return messages.succeeded(request.id, event["result"])
+
+    def _error(self, problem: str, instead: str) -> dict[str, str]:
+        return {"problem": self._held.veiled(problem), "instead": self._held.veiled(instead)}
 
     def _ask(self, request: messages.AskRequest) -> dict[str, Any]:
         reply = self._user.reply(request.question, request.options)
@@ -294,29 +300,35 @@ class TrialSession:
     def _decide(self, request: messages.DecideRequest) -> dict[str, Any]:
         about = {"kind": request.kind, "proposal": request.proposal, "why": request.why}
         try:
-            kind = KINDS.get(request.kind)
-            kind.read(request.proposal, self._place)
+            done = self._rule(request)
         except (DecisionError, UsageError) as caught:
             instead = caught.instead if isinstance(caught, DecisionError) else caught.hint
-            error = {"problem": caught.problem, "instead": instead}
-            nothing: dict[str, Any] = {"applied": {}, "recording": None, "written": []}
-            self._record("decide", **about, status="invalid", **nothing, error=error)
-            return messages.refused(request.id, caught.problem, instead)
+            error = self._error(caught.problem, instead)
+        except Exception as caught:
+            error = self.fault(f"the decision {request.kind}", caught)
+        else:
+            self._record("decide", **about, **done)
+            result = {name: done[name] for name in ("status", "applied", "say")}
+            return messages.succeeded(request.id, result)
+        nothing: dict[str, Any] = {"applied": {}, "recording": None, "written": []}
+        self._record("decide", **about, status="invalid", **nothing, error=error)
+        return messages.refused(request.id, **error)
+
+    def _rule(self, request: messages.DecideRequest) -> dict[str, Any]:
+        """Put a proposal to the user, apply the ruling, and return what the transcript tells."""
+        kind = KINDS.get(request.kind)
+        kind.read(request.proposal, self._place)
         ruling = self._user.decide(request.kind, request.proposal)
         applied = kind.tidy(ruling.applied) if ruling.status == "edited" else ruling.applied
         recording, written = self._apply(kind, applied, request.proposal)
-        self._record(
-            "decide",
-            **about,
-            status=ruling.status,
-            applied=applied,
-            say=ruling.say,
-            rule=ruling.rule,
-            recording=recording,
-            written=written,
-        )
-        result = {"status": ruling.status, "applied": applied, "say": ruling.say}
-        return messages.succeeded(request.id, result)
+        return {
+            "status": ruling.status,
+            "applied": applied,
+            "say": ruling.say,
+            "rule": ruling.rule,
+            "recording": recording,
+            "written": written,
+        }
 
     def _apply(
         self, kind: DecisionKind, applied: Mapping[str, Any], proposed: Mapping[str, Any]
@@ -337,10 +349,12 @@ class TrialSession:
             recording = self._place.recording_of(value.recording).id
         if not applied:
             return recording, []
-        root = self._place.root
-        return recording, [
-            path.relative_to(root).as_posix() for path in kind.apply(value, self._place)
-        ]
+        with self._held.changing():
+            paths = kind.apply(value, self._place)
+        written = [path.relative_to(self._place.root).as_posix() for path in paths]
+        for problem in self._held.publish(written):
+            self.log("harness", f"not repeated in the agent's copy of the data: {problem}")
+        return recording, written
 
     def _execute(self, request: messages.ExecuteRequest) -> dict[str, Any]:
         if self._executor is None:

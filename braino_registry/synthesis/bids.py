@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from braino_registry.synthesis import brainvision
 from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis.dense import BETWEEN
 from braino_registry.synthesis.montage import HEAD_RADIUS, LANDMARKS, POSITIONS
 from braino_registry.synthesis.planning import Plan, RecordingPlan
 
@@ -178,7 +179,7 @@ def _sidecar(
         "PowerLineFrequency": _number(recording.line_frequency),
         "EEGReference": recording.reference,
         "EEGGround": recording.ground,
-        "EEGPlacementScheme": "10-10",
+        "EEGPlacementScheme": "10-05" if BETWEEN.keys() & set(recording.ch_names) else "10-10",
         "EEGChannelCount": len(canvas.ch_names),
         "ECGChannelCount": kinds.count("ECG"),
         "EMGChannelCount": 0,

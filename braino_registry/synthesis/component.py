@@ -18,7 +18,7 @@ what a value stands for, so that an impossible plan is refused before anything i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,12 @@ class Setting:
         Event name to the seconds of recording that follow its last presentation at least.
     counts : dict
         Event name to how often it is presented, for stimuli.
+    happens : dict
+        Event name to how often it happens at least: stimuli, responses and segments.
+    heads : dict
+        Event name to the seconds of recording that precede its first one at least.
+    codes : dict
+        Trigger code to the event that has it, and where that stands.
     stretches : list of (float, float, str)
         Stretches that something else has taken: first and last second, and where it stands.
     body : set of str
@@ -62,6 +68,9 @@ class Setting:
     faults: dict[str, str] = field(default_factory=dict)
     tails: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    happens: dict[str, int] = field(default_factory=dict)
+    heads: dict[str, float] = field(default_factory=dict)
+    codes: dict[int, tuple[str, str]] = field(default_factory=dict)
     stretches: list[tuple[float, float, str]] = field(default_factory=list)
     body: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
@@ -158,6 +167,14 @@ def number(low: float | None = None, high: float | None = None, **more: Any) -> 
 
 
 POSITIVE: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0}
+#: Sizes in µV; the 16-bit grid on which samples are kept ends at 3277 µV.
+SIZE: Mapping[str, Any] = {**POSITIVE, "maximum": 10_000}
+#: Fall-off of a source over the scalp, in degrees of arc.
+WIDTH: Mapping[str, Any] = number(1, 180)
+#: Time over which something waxes, wanes or fades, in s.
+TIME: Mapping[str, Any] = number(0.01, 600)
+#: Width of a rhythm in Hz.
+BANDWIDTH: Mapping[str, Any] = number(0.05, 100)
 CHANNELS: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string", "means": "channel"},
@@ -186,6 +203,13 @@ LIMITS: Mapping[str, Any] = {
 }
 FREQUENCY: Mapping[str, Any] = {"type": "number", "exclusiveMinimum": 0, "means": "frequency"}
 TEXT: Mapping[str, Any] = {"type": "string", "minLength": 1}
+#: Name of a channel: it stands in tables and headers, which commas and line ends would break.
+CH_NAME: Mapping[str, Any] = {
+    "type": "string",
+    "maxLength": 30,
+    "pattern": r"^[A-Za-z0-9][A-Za-z0-9 ._+-]*$(?!\n)",
+    "description": "letters and digits, then also spaces and . _ + -",
+}
 
 
 def refuse(problem: str, where: str, hint: str) -> EntryError:
@@ -239,6 +263,43 @@ def take_name(setting: Setting, name: str, where: str) -> None:
             f"there are two channels called {name!r}", where, "Give each channel its own name."
         )
     setting.body.add(name)
+
+
+def take_event(setting: Setting, name: str, code: int, count: int, where: str) -> None:
+    """Enter an event that happens ``count`` times and is written with a trigger code.
+
+    Raises
+    ------
+    EntryError
+        If another event has this code: nobody could tell the two apart in the marker file.
+    """
+    other, place = setting.codes.setdefault(code, (name, where))
+    if other != name:
+        raise refuse(
+            f"the events {other!r} and {name!r} have one code, {code}",
+            f"{where}.code",
+            f"The other one stands at {place}. Give each event a code of its own.",
+        )
+    setting.happens[name] = setting.happens.get(name, 0) + count
+
+
+def check_window(setting: Setting, event: str, limits: Sequence[float], where: str) -> None:
+    """Refuse a window around an event that is none, or may leave the recording.
+
+    Raises
+    ------
+    EntryError
+        If it does.
+    """
+    first, last = limits
+    head, tail = setting.heads[event], setting.tails[event]
+    if first >= last or last > tail or -first > head:
+        raise refuse(
+            f"{first:g} to {last:g} s after {event!r} is no stretch of the recording",
+            where,
+            f"Give the earlier limit first; {head:g} s precede the first {event!r} and {tail:g} s "
+            "follow the last.",
+        )
 
 
 def enough(setting: Setting, event: str, count: int, where: str) -> None:

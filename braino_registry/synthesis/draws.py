@@ -25,6 +25,7 @@ from typing import Any
 from braino_registry.errors import EntryError, close_matches
 from braino_registry.synthesis.streams import Stream
 
+_LARGEST = 2**53 - 1
 _FORMS = frozenset({"draw", "drawn", "case", "entity", "column"})
 
 
@@ -63,13 +64,23 @@ class Values:
         Secret, or empty.
     named : mapping
         The named draws of the recipe.
+    known : mapping | None
+        What an entity, or a column of the participants that has levels, can be.
     """
 
-    def __init__(self, recipe_id: str, seed: int, salt: bytes, named: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        recipe_id: str,
+        seed: int,
+        salt: bytes,
+        named: Mapping[str, Any],
+        known: Mapping[str, list[str]] | None = None,
+    ) -> None:
         self._recipe_id = recipe_id
         self._seed = seed
         self._salt = salt
         self._named = named
+        self._known = dict(known or {})
         self._forms = {
             "draw": self._draw,
             "drawn": self._drawn,
@@ -89,6 +100,10 @@ class Values:
             f" (for {scope.recording or 'sub-' + scope.subject})" if scope and scope.subject else ""
         )
         return f"recipe {self._recipe_id}: {path}{of}"
+
+    def known(self, name: str) -> list[str] | None:
+        """Return what an entity or a column can be in this recipe; None if it can be anything."""
+        return self._known.get(name)
 
     def resolve(self, value: Any, path: str, scope: Scope) -> Any:
         """Return the value with everything drawn filled in.
@@ -177,7 +192,17 @@ class Values:
                 where=self.where(f"{path}.sample.count", scope),
                 hint="Draw fewer, or list more.",
             )
-        return draw_one(spec, self.stream("draw", part))
+        try:
+            drawn = draw_one(spec, self.stream("draw", part))
+        except (OverflowError, ValueError, ZeroDivisionError):
+            drawn = math.nan
+        if isinstance(drawn, int | float) and not abs(drawn) <= _LARGEST:
+            raise EntryError(
+                "this draw leaves the range of numbers",
+                where=self.where(path, scope),
+                hint="Give limits and steps of an ordinary size.",
+            )
+        return drawn
 
     def _dealt(
         self, deck: Sequence[Any], key: str, path: str, scope: Scope, within: str | None

@@ -6,7 +6,8 @@ be checked, and its truth foreseen in part, before anything is built.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -15,9 +16,9 @@ from braino_registry.errors import EntryError, UsageError, close_matches
 from braino_registry.registry import schemas
 from braino_registry.registry.jsonpath import path_text, walk
 from braino_registry.registry.problems import Problem
-from braino_registry.synthesis import montage
+from braino_registry.synthesis import bounds, montage
 from braino_registry.synthesis.component import LAYERS, Setting
-from braino_registry.synthesis.draws import Scope, Values, form_of
+from braino_registry.synthesis.draws import Scope, Values, form_of, label
 from braino_registry.synthesis.limits import check_parameters
 
 ENTITY_ORDER = ("bids_subject", "bids_session", "bids_task", "bids_run")
@@ -123,12 +124,14 @@ def plan(recipe: Mapping[str, Any], salt_material: bytes = b"") -> Plan:
         faults on one channel, an effect outside the recording, an unknown layer, draw or
         parameter. The message names the JSON path.
     """
-    for problem in [*schemas.check(recipe, "recipe-1"), *_malformed(recipe)]:
+    for problem in schemas.check(recipe, "recipe-1") or _malformed(recipe):
         place = f"recipe {recipe.get('id', '?')}: {problem.path}"
         raise EntryError(problem.message, where=place, hint=problem.hint)
-    values = Values(recipe["id"], recipe["seed"], salt_material, recipe.get("draws", {}))
+    named, known = recipe.get("draws", {}), _labels(recipe)
+    values = Values(recipe["id"], recipe["seed"], salt_material, named, known)
     _draw_participants(recipe, values)
     recordings: dict[str, RecordingPlan] = {}
+    samples = 0
     for number, block in enumerate(recipe["recordings"]):
         path = f"$.recordings[{number}]"
         for entities in _combinations(recipe, block, path, values):
@@ -140,14 +143,32 @@ def plan(recipe: Mapping[str, Any], salt_material: bytes = b"") -> Plan:
                     hint="Give each recording one place.",
                 )
             recordings[recording.id] = recording
+            samples += len(recording.ch_names) * recording.n_times
+            bounds.check_disk(samples, values.where(path))
     truth = values.resolve(recipe.get("truth", {}), "$.truth", Scope())
     return Plan(recipe, values, values.participants, tuple(recordings.values()), truth)
+
+
+def _labels(recipe: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the labels of each entity in any recording, and the levels of each column."""
+    found: dict[str, list[str]] = {"bids_subject": list(recipe["participants"]["labels"])}
+    for block in recipe["recordings"]:
+        for entity, labels in block["over"].items():
+            found[entity] = list(dict.fromkeys([*found.get(entity, ()), *labels]))
+    columns = recipe["participants"].get("columns", {})
+    return found | {name: list(c["levels"]) for name, c in columns.items() if "levels" in c}
 
 
 def _malformed(recipe: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what is wrong with draws inside parameters, where the recipe's schema is open."""
     drawn = schemas.compiled({"$ref": "urn:braino:schema:recipe:1#/$defs/drawn"})
-    for steps, value in walk({"recordings": recipe.get("recordings", [])}):
+    columns = recipe["participants"].get("columns", {})
+    everywhere = {
+        "participants": {"columns": {name: {"value": c["value"]} for name, c in columns.items()}},
+        "recordings": recipe["recordings"],
+        "truth": recipe.get("truth", {}),
+    }
+    for steps, value in walk(everywhere):
         if form_of(value) is not None:
             for problem in schemas.explained(drawn.iter_errors(value)):
                 place = path_text(steps) + problem.path.removeprefix("$")
@@ -156,18 +177,25 @@ def _malformed(recipe: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _draw_participants(recipe: Mapping[str, Any], values: Values) -> None:
     labels = recipe["participants"]["labels"]
-    values.participants.update({label: {} for label in labels})
+    values.participants.update({subject: {} for subject in labels})
     for name, column in recipe["participants"].get("columns", {}).items():
         path = f"$.participants.columns.{name}.value"
         # A deal within a group needs that group known for everybody, so columns go one by one.
-        drawn = {
-            label: values.resolve(
-                column["value"], path, Scope(subject=label, columns=values.participants[label])
-            )
-            for label in labels
-        }
-        for label, value in drawn.items():
-            values.participants[label][name] = value
+        drawn = {subject: _cell(column["value"], path, values, subject) for subject in labels}
+        for subject, value in drawn.items():
+            values.participants[subject][name] = value
+
+
+def _cell(value: Any, path: str, values: Values, subject: str) -> Any:
+    scope = Scope(subject=subject, columns=values.participants[subject])
+    drawn = values.resolve(value, path, scope)
+    if isinstance(drawn, dict | list):
+        raise EntryError(
+            "a cell of a table holds one text or number",
+            where=values.where(path, scope),
+            hint='Draw one, for example by {"draw": {"choice": …}}.',
+        )
+    return bounds.printable(drawn, values.where(path, scope))
 
 
 def _combinations(
@@ -190,6 +218,8 @@ def _combinations(
                 where=values.where(f"{path}.over.bids_task"),
                 hint=close_matches(task, sorted(recipe["tasks"])),
             )
+    count = math.prod(len(over[name]) for name in names)
+    bounds.check_count(count, values.where(f"{path}.over"))
     for combination in product(*(over[name] for name in names)):
         yield dict(zip(names, combination, strict=True))
 
@@ -213,10 +243,16 @@ def _plan_recording(
     def value(key: str, default: Any = None) -> Any:
         return values.resolve(block.get(key, default), f"{path}.{key}", scope)
 
+    def at(key: str) -> str:
+        return values.where(f"{path}.{key}", scope)
+
     ch_names = _channels(value("montage"), f"{path}.montage", values, scope)
-    sfreq = _positive(value("sfreq"), f"{path}.sfreq", values, scope)
-    duration = _positive(value("duration"), f"{path}.duration", values, scope)
-    mains = _positive(value("line_frequency"), f"{path}.line_frequency", values, scope)
+    sfreq = bounds.between(value("sfreq"), bounds.SLOWEST, bounds.FASTEST, "Hz", at("sfreq"))
+    duration = bounds.between(
+        value("duration"), bounds.SHORTEST, bounds.LONGEST, "s", at("duration")
+    )
+    mains = bounds.mains(value("line_frequency"), sfreq, at("line_frequency"))
+    bounds.check_memory(len(ch_names), round(duration * sfreq), at("duration"))
     setting = Setting(ch_names, sfreq, duration)
     return RecordingPlan(
         id=scope.recording,
@@ -225,24 +261,22 @@ def _plan_recording(
         sfreq=sfreq,
         duration=duration,
         line_frequency=mains,
-        reference=value("reference", "linked earlobes"),
-        ground=value("ground", "AFz"),
-        layers=tuple(_plan_layers(block["layers"], path, values, scope, setting)),
+        reference=_text(value("reference", "linked earlobes"), at("reference")),
+        ground=_text(value("ground", "AFz"), at("ground")),
+        layers=tuple(_plan_layers(block, path, values, scope, setting)),
         truth=value("truth", {}),
     )
 
 
-def _positive(value: Any, path: str, values: Values, scope: Scope) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise EntryError(
-            f"{value!r} is not a number above 0", where=values.where(path, scope), hint=""
-        )
-    return float(value)
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise EntryError(f"{value!r} is not a text", where=where, hint="Name a place on the head.")
+    return str(bounds.printable(value, where))
 
 
 def _channels(value: Any, path: str, values: Values, scope: Scope) -> tuple[str, ...]:
     try:
-        names = montage.cap(value) if isinstance(value, str) else tuple(value["channels"])
+        names = montage.cap(value) if isinstance(value, str) else _listed(value)
     except UsageError as error:
         raise EntryError(error.problem, where=values.where(path, scope), hint=error.hint) from None
     for number, name in enumerate(names):
@@ -255,15 +289,25 @@ def _channels(value: Any, path: str, values: Values, scope: Scope) -> tuple[str,
     return names
 
 
+def _listed(montage_doc: Any) -> tuple[Any, ...]:
+    listed = montage_doc.get("channels") if isinstance(montage_doc, Mapping) else None
+    if not isinstance(listed, list) or not listed:
+        raise UsageError(
+            "a montage is a cap, or a list of channels",
+            hint=f'Allowed: {", ".join(sorted(montage.CAPS))}, {{"channels": […]}}.',
+        )
+    return tuple(listed)
+
+
 def _plan_layers(
-    docs: Sequence[Mapping[str, Any]],
+    block: Mapping[str, Any],
     path: str,
     values: Values,
     scope: Scope,
     setting: Setting,
 ) -> Iterator[LayerPlan]:
     seen: dict[str, int] = {}
-    for number, doc in enumerate(docs):
+    for number, doc in enumerate(block["layers"]):
         here = f"{path}.layers[{number}]"
         kind = doc["layer"]
         name = doc.get("as", kind)
@@ -287,8 +331,18 @@ def _plan_layers(
 
 
 def _applies(only: Mapping[str, Any], path: str, values: Values, scope: Scope) -> bool:
+    found = {}
     for name, allowed in only.items():
         kind = "entity" if name.startswith("bids_") else "column"
-        if values.resolve({kind: name}, f"{path}.{name}", scope) not in allowed:
-            return False
-    return True
+        found[name] = values.resolve({kind: name}, f"{path}.{name}", scope)
+        known = values.known(name)
+        for number, each in enumerate(allowed):
+            # Levels are names, whatever the values are; entities are texts in any case.
+            name_of = each if kind == "entity" else label(each)
+            if known is not None and name_of not in known:
+                raise EntryError(
+                    f"no recording has {name} {each!r}",
+                    where=values.where(f"{path}.{name}[{number}]"),
+                    hint=close_matches(str(each), known),
+                )
+    return all(found[name] in allowed for name, allowed in only.items())

@@ -90,9 +90,11 @@ def clipping(state: ToolState, *, view: View) -> Clipping:
     Pass the recording as it is: a filter rounds what saturation has cut off.
 
     Definition: A run is three or more equal samples (to 1e-6 of the channel's range) above or below
-    both neighbours. Upper and lower level: where half or more of such runs lie.
-    Clipped: three runs or more at a level, and 0.02 % of the samples or more. share_percent:
-    samples in these runs over all. onset: seconds from the recording's start.
+    both neighbours. Upper and lower level: the outermost at which three runs or more lie, nothing
+    beyond it from the first on, and which holds more than twice as many samples as each step of
+    the resolution just inside it, on average over five. Clipped: such a level, and 0.02 % of the
+    samples or more. share_percent: samples in these runs over all. onset: seconds from the
+    recording's start.
     """
     found = _analysed(state, "quality.clipping", view)
     rows, bad = found["rows"], set(found["channels"])

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from braino_registry.tools.decorator import Result, tool
 from braino_registry.tools.errors import ToolError
+from braino_registry.tools.quality import _require_continuous
 from braino_registry.tools.recording import View
 from braino_registry.tools.state import ToolState
 
@@ -63,6 +64,8 @@ def dataset_audit(
     """
     from braino_registry.recordings.audit import audit
 
+    if recordings is not None and len(set(recordings)) != len(recordings):
+        raise ToolError("a recording is named twice", "Name each once, or leave them out for all.")
     return msgspec.convert(audit(state.tree, recordings), Audit)
 
 
@@ -198,7 +201,7 @@ class EventAudit(Result, frozen=True, kw_only=True):
     gaps: list[Gap]
     n_paired: int
     n_unpaired: int
-    n_extra: Annotated[int, Meta(description="Of paired_with, without an event before.")]
+    n_extra: Annotated[int, Meta(description="Partners without an event before.")]
     median_latency_ms: float | None
     mean_latency_ms: float | None
     min_latency_ms: float | None
@@ -217,6 +220,10 @@ def events_audit(
     paired_with: Annotated[
         str | None, Meta(description="Events that follow each: a response, a photodiode.")
     ] = None,
+    paired_channel: Annotated[
+        str | None,
+        Meta(description="Instead: a channel that goes up after each, such as a photodiode's."),
+    ] = None,
     max_latency_s: Annotated[
         Literal[1, 2, 3, 5], Meta(description="Longest time from an event to its partner.")
     ] = 2,
@@ -233,7 +240,9 @@ def events_audit(
     after the end. Gap: an interval of more than 1.5 times the median interval; n_missed is interval
     / median, rounded, minus 1. Partner: the first event paired_with from the event on, before the
     next event and within max_latency_s. Late: latency more than late_ms above the median latency.
-    Duplicates and events outside are left out of gaps, partners and latencies.
+    Duplicates and events outside are left out of gaps, partners and latencies. A channel goes up at
+    the first sample above 60 % of the way from its 0.1st to its 99.9th percentile, after it was
+    below 40 %.
     """
     from braino_registry.analysis.events import audit
 
@@ -246,6 +255,14 @@ def events_audit(
             raise ToolError(
                 f"{paired_with!r} cannot be its own partner", "Pass another event or paired_with."
             )
+    partners = None
+    if paired_channel is not None:
+        from braino_registry.recordings.operations import analyse
+
+        if paired_with is not None:
+            raise ToolError("events have partners of one kind", "Pass one of the two.")
+        _require_continuous(chosen)
+        partners = analyse("events.edges", chosen, [paired_channel])["onsets"]
     if not chosen.events:
         raise ToolError(f"{view} has no events", "Choose another recording.")
     found = audit(
@@ -255,5 +272,6 @@ def events_audit(
         paired_with=paired_with,
         max_latency=float(max_latency_s),
         late_ms=late_ms,
+        partners=partners,
     )
     return msgspec.convert(found, EventAudit)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.epochs import epochs_of
+from braino_registry.tools.erp import evoked
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
-
-if TYPE_CHECKING:
-    from braino_registry.tools.erp import Evoked
 
 MAX_WAVES = 200
 Ids = Annotated[
@@ -28,8 +27,14 @@ Ids = Annotated[
 class Cluster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Neighbouring samples that differ."""
 
-    onset: Annotated[float, Meta(description="First sample, seconds from the event.")]
-    offset: Annotated[float, Meta(description="Last sample, seconds from the event.")]
+    onset: Annotated[
+        float | None,
+        Meta(description="First sample, seconds from the event; null if the window begins there."),
+    ]
+    offset: Annotated[
+        float | None,
+        Meta(description="Last sample, seconds from the event; null if the window ends there."),
+    ]
     t_sum: float
     p_value: float
 
@@ -86,6 +91,11 @@ def cluster_permutation(
     found = analysis(
         first[:, mask], second[:, mask], times[mask], paired=paired, n_permutations=n_permutations
     )
+    first_time, last_time = (float(t) for t in times[mask][[0, -1]])
+    for row in found["clusters"]:
+        # where the window was cut, no cluster begins or ends
+        row["onset"] = None if row["onset"] == first_time else row["onset"]
+        row["offset"] = None if row["offset"] == last_time else row["offset"]
     return msgspec.convert({**found, "channel": channel}, Clusters)
 
 
@@ -94,13 +104,9 @@ def _waves(state: ToolState, ids: list[str], channel: str) -> tuple[Any, Any]:
     import numpy as np
 
     if len(ids) == 1 and not ids[0].startswith("result-"):
-        view = state.view(ids[0])
-        if view.epochs is None:
-            raise ToolError(
-                f"{ids[0]} does not consist of epochs", "Make epochs of it first with epochs.make."
-            )
+        view, _ = epochs_of(state, ids[0])
         return view.data([channel])[:, 0] * 1e6, view.times
-    erps: list[Evoked] = [state.results.get(identifier, "erp").hidden for identifier in ids]
+    erps = [evoked(state, identifier) for identifier in ids]
     if len(set(ids)) != len(ids):
         raise ToolError("an erp is named twice", "Name the erp of each person once.")
     for identifier, erp in zip(ids, erps, strict=True):

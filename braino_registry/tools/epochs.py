@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
 from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.errors import ToolError
 from braino_registry.tools.recording import View, shown
 from braino_registry.tools.state import ToolState
+
+if TYPE_CHECKING:
+    from braino_registry.recordings.transforms import Epochs
+    from braino_registry.recordings.views import View as ViewObject
+
+
+EpochView = Annotated[str, Meta(description="A view of epochs, from epochs.make.")]
+
+
+def epochs_of(state: ToolState, view: str) -> tuple[ViewObject, Epochs]:
+    """Return a view that consists of epochs, and which they are.
+
+    Raises
+    ------
+    ToolError
+        If it does not.
+    """
+    chosen = state.view(view)
+    if chosen.epochs is None:
+        raise ToolError(
+            f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
+        )
+    return chosen, chosen.epochs
 
 
 class EpochsMade(Result, frozen=True, kw_only=True):

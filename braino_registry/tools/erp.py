@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from braino_registry.tools.decorator import Result, tool
-from braino_registry.tools.errors import ToolError
+from braino_registry.tools.epochs import EpochView, epochs_of
 from braino_registry.tools.state import ToolState
 
+Channel = Annotated[
+    str | list[str], Meta(description="One channel, or several whose mean is measured.")
+]
 Erp = Annotated[str, Meta(description="The erp that erp.average or erp.difference returned.")]
 
 
@@ -37,6 +40,19 @@ class Evoked:
     recordings: tuple[str, ...]
     n_epochs: int
 
+    @property
+    def data(self) -> Any:
+        """Waveforms in V, shape (n_channels, n_times), in the order of ``uv``."""
+        import numpy as np
+
+        return np.stack(list(self.uv.values())) * 1e-6
+
+
+def evoked(state: ToolState, identifier: str) -> Evoked:
+    """Return the average that an id stands for."""
+    found: Evoked = state.results.get(identifier, "erp").hidden
+    return found
+
 
 class Average(Result, frozen=True, kw_only=True):
     """A kept average."""
@@ -47,31 +63,30 @@ class Average(Result, frozen=True, kw_only=True):
     n_channels: int
     peak_channel: Annotated[str, Meta(description="Where the largest deflection is.")]
     peak_uv: float
-    peak_latency: Annotated[float, Meta(description="Seconds from the event.")]
+    peak_latency: Annotated[
+        float | None,
+        Meta(description="Seconds from the event; null if it lies at an end of the epoch."),
+    ]
 
 
 @tool("erp.average", version="1.0.0")
 def average(
     state: ToolState,
     *,
-    view: Annotated[str, Meta(description="A view of epochs, from epochs.make.")],
+    view: EpochView,
 ) -> Average:
     """Average epochs over trials. results.page with path uv.Pz shows the waveform of Pz.
 
     Definition: Mean over epochs, per channel and sample, in µV. The peak is the largest absolute
     value after the event over EEG channels; for the peak of one component use erp.measure.
     """
-    chosen = state.view(view)
-    if chosen.epochs is None:
-        raise ToolError(
-            f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
-        )
+    chosen, plan = epochs_of(state, view)
     waves = {
         name: row * 1e6
         for names, data in chosen.batches(chosen.ch_names)
         for name, row in zip(names, data.mean(axis=0), strict=True)
     }
-    count = len(chosen.epochs.samples)
+    count = len(plan.samples)
     return _kept(state, Evoked(chosen.times, waves, chosen.pick(), (chosen.recording.id,), count))
 
 
@@ -84,20 +99,16 @@ def difference(state: ToolState, *, minuend: Erp, subtrahend: Erp) -> Average:
     """
     import numpy as np
 
-    one: Evoked = state.results.get(minuend, "erp").hidden
-    other: Evoked = state.results.get(subtrahend, "erp").hidden
-    same = one.times.shape == other.times.shape and np.allclose(one.times, other.times)
-    if not same or list(one.uv) != list(other.uv):
-        raise ToolError(
-            "the averages differ in their channels or times",
-            "Make both epochs with the same view, tmin and tmax.",
-        )
+    from braino_registry.analysis.erp_waves import difference as analysis
+
+    one, other = evoked(state, minuend), evoked(state, subtrahend)
+    found = analysis(minuend=asdict(one), subtrahend=asdict(other))
     made = Evoked(
         times=one.times,
-        uv={name: wave - other.uv[name] for name, wave in one.uv.items()},
+        uv={name: np.array(wave) for name, wave in found["uv"].items()},
         eeg=one.eeg,
         recordings=tuple(sorted({*one.recordings, *other.recordings})),
-        n_epochs=min(one.n_epochs, other.n_epochs),
+        n_epochs=found["n_epochs"],
     )
     return _kept(state, made)
 
@@ -122,15 +133,23 @@ def _kept(state: ToolState, erp: Evoked) -> Average:
         n_channels=len(erp.uv),
         peak_channel=erp.eeg[int(row)],
         peak_uv=float(data[row, column]),
-        peak_latency=float(erp.times[after[column]]),
+        peak_latency=_unless_at_end(erp.times, int(after[column])),
     )
+
+
+def _unless_at_end(times: Any, at: int) -> float | None:
+    """Return a time, or None for the first and the last: an end was chosen, not found."""
+    return float(times[at]) if 0 < at < len(times) - 1 else None
 
 
 class Measurement(Result, frozen=True, kw_only=True):
     """Amplitude, and latency for a peak."""
 
     amplitude_uv: float
-    latency: Annotated[float | None, Meta(description="Seconds from the event; null for a mean.")]
+    latency: Annotated[
+        float | None,
+        Meta(description="Seconds from the event; null for a mean, and without a local extremum."),
+    ]
     local: Annotated[
         bool | None, Meta(description="Whether the peak is a local extremum; null for a mean.")
     ]
@@ -144,9 +163,7 @@ def measure(
     state: ToolState,
     *,
     erp: Erp,
-    channel: Annotated[
-        str | list[str], Meta(description="One channel, or several whose mean is measured.")
-    ],
+    channel: Channel,
     tmin: Annotated[float, Meta(description="Begin of the window, seconds from the event.")],
     tmax: Annotated[float, Meta(description="End of the window, included.")],
     kind: Annotated[
@@ -160,16 +177,13 @@ def measure(
 
     Definition: The window is tmin <= t <= tmax. mean: the mean over its samples. peak: the largest
     local maximum, a sample not smaller than both its neighbours (negative: the deepest minimum),
-    the earliest of equals; where there is none, the largest sample, and local is false. The latency
-    is the time of that sample.
+    the earliest of equals. The latency is the time of that sample. Where there is none: the
+    amplitude of the largest sample, local is false, and there is no latency.
     """
-    import numpy as np
-
     from braino_registry.analysis import erp as analysis
 
-    stored: Evoked = state.results.get(erp, "erp").hidden
-    names = list(stored.uv)
-    data = np.stack([stored.uv[name] for name in names]) * 1e-6
+    stored = evoked(state, erp)
+    data, names = stored.data, list(stored.uv)
     if kind == "mean":
         found = analysis.mean_amplitude(
             data, stored.times, names, channel=channel, tmin=tmin, tmax=tmax
@@ -180,7 +194,8 @@ def measure(
         )
     return Measurement(
         amplitude_uv=found["amplitude_uv"],
-        latency=found.get("latency"),
+        # without a local extremum it is an end of the window, which was chosen and not found
+        latency=found.get("latency") if found.get("local") else None,
         local=found.get("local"),
         channel=channel,
         kind=f"{polarity} peak" if kind == "peak" else "mean",

@@ -7,14 +7,10 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from braino_registry.tools.decorator import Result, tool
-from braino_registry.tools.erp import Erp, Evoked
-from braino_registry.tools.errors import ToolError
-from braino_registry.tools.rejection import EpochView
+from braino_registry.tools.epochs import EpochView, epochs_of
+from braino_registry.tools.erp import Channel, Erp, evoked
 from braino_registry.tools.state import ToolState
 
-Channel = Annotated[
-    str | list[str], Meta(description="One channel, or several whose mean is measured.")
-]
 Begin = Annotated[float, Meta(description="Begin of the window, seconds from the event.")]
 End = Annotated[float, Meta(description="End of the window, included.")]
 Points = Annotated[
@@ -58,16 +54,13 @@ def latency(
     tmin to tmax. fractional_peak_onset: from the largest sample of the window backwards, the first
     time at which the waveform falls to percent of it. Interpolated linearly between samples.
     """
-    import numpy as np
-
     from braino_registry.analysis.erp_timing import fractional_latency
 
-    stored: Evoked = state.results.get(erp, "erp").hidden
-    names = list(stored.uv)
+    stored = evoked(state, erp)
     found = fractional_latency(
-        np.stack([stored.uv[name] for name in names]) * 1e-6,
+        stored.data,
         stored.times,
-        names,
+        list(stored.uv),
         channel=channel,
         tmin=tmin,
         tmax=tmax,
@@ -119,11 +112,7 @@ def precision(
     """
     from braino_registry.analysis import erp_timing
 
-    chosen = state.view(view)
-    if chosen.epochs is None:
-        raise ToolError(
-            f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
-        )
+    chosen, _ = epochs_of(state, view)
     names = chosen.pick([channel] if isinstance(channel, str) else channel)
     data, times = chosen.data(names), chosen.times
     if kind == "mean":

@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Meta, Struct
 
 from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.epochs import EpochView, epochs_of
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.presenting import bounded, rounded
 from braino_registry.tools.recording import shown
 from braino_registry.tools.state import ToolState
 
 MAX_PROPOSED = 500
-EpochView = Annotated[str, Meta(description="A view of epochs, from epochs.make.")]
 
 
 class Fate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,10 +90,7 @@ def reject(
     """
     from braino_registry.analysis.rejection import fates
 
-    chosen = state.view(view)
-    plan = chosen.epochs
-    if plan is None:
-        raise _no_epochs(view)
+    chosen, plan = epochs_of(state, view)
     bads = set(chosen.recording.bads)
     names = chosen.pick(channels)
     if channels is None:
@@ -141,12 +138,6 @@ def _ranges_uv(view: Any, names: tuple[str, ...]) -> Any:
     from braino_registry.analysis.epochs import peak_to_peak
 
     return np.concatenate([peak_to_peak(data) for _, data in view.batches(names)], axis=1) * 1e6
-
-
-def _no_epochs(view: str) -> ToolError:
-    return ToolError(
-        f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
-    )
 
 
 class Dropped(Result, frozen=True, kw_only=True):

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.epochs import EpochView, epochs_of
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.recording import View
-from braino_registry.tools.rejection import EpochView
 from braino_registry.tools.spectrum import Channels, _spectrum
 from braino_registry.tools.state import ToolState
 
@@ -106,7 +106,9 @@ class Coherence(Result, frozen=True, kw_only=True):
     """How alike two channels are in a band."""
 
     coherence: Annotated[float, Meta(description="0 to 1.")]
-    peak_hz: Annotated[float, Meta(description="Where it is largest.")]
+    peak_hz: Annotated[
+        float | None, Meta(description="Where it is largest; null without a local maximum.")
+    ]
     n_segments: int
 
 
@@ -180,11 +182,7 @@ def power(
     """
     from braino_registry.recordings.operations import analyse
 
-    chosen = state.view(view)
-    if chosen.epochs is None:
-        raise ToolError(
-            f"{view} does not consist of epochs", "Make epochs of it first with epochs.make."
-        )
+    chosen, _ = epochs_of(state, view)
     found = analyse(
         "tfr.power", chosen, channels, fmin=fmin, fmax=fmax, tmin=tmin, tmax=tmax,
         baseline=list(baseline), cycles=cycles,

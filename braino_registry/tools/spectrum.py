@@ -103,7 +103,7 @@ def band_power(
 class Peak(Result, frozen=True, kw_only=True):
     """A spectral peak."""
 
-    frequency_hz: float
+    frequency_hz: Annotated[float | None, Meta(description="Null if the range holds no peak.")]
     power_uv2_per_hz: float
     at_edge: Annotated[
         bool, Meta(description="True if the range holds no peak, only a largest value at its edge.")
@@ -125,12 +125,15 @@ def peak(
 
     Definition: Welch's method (Hann window, segments of segment_seconds (4 s unless given), 50 %
     overlap, mean removed, density), averaged over channels; the largest bin with fmin <= f <= fmax,
-    refined by the parabola through the logarithms of it and its neighbours.
+    refined by the parabola through the logarithms of it and its neighbours. at_edge: that bin is
+    no local maximum, and has no frequency to tell: it is where the search was told to end.
     """
     from braino_registry.analysis.spectra import peak_of
 
     freqs, psd, names = _spectrum(state.view(view), channels, segment_seconds)
     found = peak_of(freqs, psd.mean(axis=0), fmin, fmax)
+    if found["at_edge"]:
+        found["frequency_hz"] = None
     return msgspec.convert({**found, "n_channels": len(names)}, Peak)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +17,9 @@ class Grounds(Protocol):
 
     def grounds_value(self, value: float, unit: str | None = None) -> bool:
         """Tell whether a number was stated by a tool, the user or the request."""
+
+    def times(self, value: float) -> int:
+        """Return how often it was stated."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class ToolState:
         Numbers stated so far.
     workspace : Path
         Where artifacts go.
+    calculated : dict of float to int
+        Results of arithmetic, and how many calculations each rests on.
     """
 
     tree: BidsTree
@@ -42,6 +47,7 @@ class ToolState:
     results: ResultStore
     ledger: Grounds
     workspace: Path
+    calculated: dict[float, int] = field(default_factory=dict)
 
     @classmethod
     def open(cls, inputs: Path, workspace: Path, ledger: Grounds) -> ToolState:

@@ -11,6 +11,8 @@ from braino_registry.tools.decorator import Result, tool
 from braino_registry.tools.grounding import require_grounded
 from braino_registry.tools.state import ToolState
 
+# so few people may be counted by hand
+SMALL_COUNT = 10
 Values = Annotated[list[float], Meta(description="One value per person, as tools reported them.")]
 Same = Annotated[list[float], Meta(description="Of the same people in the same order.")]
 Paired = Annotated[bool, Meta(description="The same people in the same order in a and b.")]
@@ -212,6 +214,6 @@ def power(
 
     require_grounded(state, {"cohen_d": cohen_d})
     counts = {"n_a": n_a} if n_b is None else {"n_a": n_a, "n_b": n_b}
-    require_grounded(state, counts, constants=True)
+    require_grounded(state, {name: n for name, n in counts.items() if n > SMALL_COUNT})
     found = analysis(cohen_d, n_a, n_b, paired=paired, alpha_percent=alpha_percent)
     return msgspec.convert(found, Power)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from braino_registry.tools.decorator import Result, tool
-from braino_registry.tools.erp_timing import Begin, Channel, End, Points
+from braino_registry.tools.erp import Channel
+from braino_registry.tools.erp_timing import Begin, End, Points
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.spectrum import Channels, _spectrum
 from braino_registry.tools.state import ToolState
@@ -39,7 +40,7 @@ class SpectrumRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     view: str | UnsetType = UNSET
     relative: float | UnsetType = UNSET
     absolute_uv2: float | UnsetType = UNSET
-    frequency_hz: float | UnsetType = UNSET
+    frequency_hz: float | UnsetType | None = UNSET
     at_edge: bool | UnsetType = UNSET
     exponent: float | UnsetType = UNSET
 
@@ -78,7 +79,8 @@ def spectrum_by_recording(
 
     Definition: Welch's method (Hann, 4 s, 50 % overlap, mean removed, density) in every recording.
     relative_power, absolute_power: as spectrum.band_power, mean over channels. peak_frequency: as
-    spectrum.peak, of the spectrum averaged over channels (at_edge: the range holds no peak).
+    spectrum.peak, of the spectrum averaged over channels (at_edge: the range holds no peak, and
+    there is no frequency).
     aperiodic_exponent: as spectrum.aperiodic without 7–14 Hz, mean over channels.
     """
     low, high = _edges(measure, band, fmin, fmax)
@@ -129,7 +131,8 @@ def _measured(
 
     if measure == "peak_frequency":
         peak = peak_of(freqs, psd.mean(axis=0), low, high)
-        return {"frequency_hz": peak["frequency_hz"], "at_edge": peak["at_edge"]}
+        found = None if peak["at_edge"] else peak["frequency_hz"]
+        return {"frequency_hz": found, "at_edge": peak["at_edge"]}
     if measure == "aperiodic_exponent":
         return {"exponent": aperiodic_of(freqs, psd, names, low, high, ALPHA)["exponent"]}
     powers = powers_of(freqs, psd, names, fmin=low, fmax=high, relative_to=relative_to)
@@ -145,7 +148,10 @@ class ErpRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     view: str | UnsetType = UNSET
     event: str
     amplitude_uv: float
-    latency: Annotated[float | UnsetType, Meta(description="Seconds, of a peak.")] = UNSET
+    latency: Annotated[
+        float | UnsetType | None,
+        Meta(description="Seconds, of a peak; null if the window holds no local extremum."),
+    ] = UNSET
     n_epochs: int
 
 
@@ -211,7 +217,8 @@ def erp_by_recording(
                 found = analysis.peak(
                     made.data(names), made.times, names, **window, polarity=polarity
                 )
-                found.pop("local")
+                if not found.pop("local"):
+                    found["latency"] = None
             count = len(made.epochs.samples)
             rows.append(ErpRow(**_who(view), event=event, **found, n_epochs=count))
     return ErpTable(rows=rows, n_rows=len(rows))

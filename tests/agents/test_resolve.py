@@ -15,6 +15,7 @@ def test_the_table() -> None:
     assert [agent.name_hint for agent in table] == [
         "oracle",
         "null",
+        "scripted",
         "echo",
         "refuse",
         "constant",
@@ -27,6 +28,7 @@ def test_the_table() -> None:
         "peek",
     ]
     assert [agent.name_hint for agent in table if agent.reference] == ["oracle"]
+    assert [agent.name_hint for agent in table if agent.baseline] == ["scripted"]
     for agent in table:
         module, _, factory = agent.factory.partition(":")
         made = getattr(importlib.import_module(module), factory)()

@@ -54,6 +54,34 @@ def test_coarse_resolution_is_no_saturation(step_uv):
     assert clipping(x, EEG, TIMES)["channels"] == []
 
 
+def whole_numbers(seed: int, amplitude_uv: float) -> np.ndarray:
+    """Return slow channels in whole µV that end in zeros, as some archives hold them."""
+    from scipy.signal import butter, sosfiltfilt
+
+    noise = np.random.default_rng(seed).standard_normal((len(EEG), 9760))
+    slow = sosfiltfilt(butter(2, 12, fs=160.0, output="sos"), np.cumsum(noise, axis=1) * 0.05)
+    slow = slow - sosfiltfilt(butter(2, 0.5, fs=160.0, output="sos"), slow)
+    x = np.round(slow / slow.std(axis=1, keepdims=True) * amplitude_uv)
+    x[:, -128:] = 0
+    return x * 1e-6
+
+
+@pytest.mark.parametrize("amplitude_uv", [6.0, 15.0, 50.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_numbers_and_a_padded_end_are_no_saturation(seed, amplitude_uv):
+    times = np.arange(9760) / 160.0
+    x = whole_numbers(seed, amplitude_uv)
+    assert clipping(x, EEG, times)["channels"] == []
+    limit = np.round(1.2 * amplitude_uv) * 1e-6
+    x[3] = np.clip(x[3], -limit, limit)
+    x[5] = np.minimum(x[5], limit)
+    found = clipping(x, EEG, times)
+    assert found["channels"] == [EEG[3], EEG[5]]
+    rows = {row["channel"]: row for row in found["rows"]}
+    assert rows[EEG[3]]["lower_uv"] == pytest.approx(-limit * 1e6)
+    assert rows[EEG[5]]["lower_uv"] is None
+
+
 def test_the_noisiest_stretch_and_the_gap_are_found():
     from scipy.signal import butter, sosfiltfilt
 

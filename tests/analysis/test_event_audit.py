@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from braino_registry.analysis.events import audit
+from braino_registry.analysis.errors import SignalError
+from braino_registry.analysis.events import audit, edges
 
 
 def planted() -> list[dict[str, object]]:
@@ -75,3 +76,44 @@ def test_every_event_is_accounted_for(pairs):
     if found["n_paired"]:
         assert 0 <= found["min_latency_ms"] <= found["max_latency_ms"] <= 2000 + 1e-6
     assert np.all(np.diff([row["onset"] for row in found["outside"]]) >= 0)
+
+
+def photodiode(onsets: list[float], sfreq: float = 500.0, seconds: float = 70.0):
+    """Return a channel that is bright for 100 ms after each onset, with noise, and its times."""
+    times = np.arange(int(sfreq * seconds)) / sfreq
+    bright = np.zeros(times.size)
+    for onset in onsets:
+        bright[(times >= onset - 1e-9) & (times < onset + 0.1)] = 1.0
+    noise = 0.02 * np.random.default_rng(0).standard_normal(times.size)
+    return (2e-3 * (bright + noise))[None], times
+
+
+def test_events_are_paired_with_the_edges_of_a_channel():
+    events = [row for row in planted() if row["trial_type"] == "standard"]
+    seen = [float(row["onset"]) for row in planted() if row["trial_type"] == "photodiode"]
+    found = edges(*photodiode(seen))
+    assert found["n_edges"] == len(seen) == 26
+    np.testing.assert_allclose(found["onsets"], sorted(seen), atol=0.002)
+    by_event = audit(planted(), 70.0, paired_with="photodiode")
+    by_channel = audit(events, 70.0, partners=found["onsets"])
+    for key in ("n_paired", "n_unpaired", "n_extra", "n_late"):
+        assert by_channel[key] == by_event[key]
+    assert by_channel["median_latency_ms"] == pytest.approx(15.0, abs=2)
+    assert by_channel["unpaired"] == by_event["unpaired"]
+
+
+def test_what_has_no_edges():
+    with pytest.raises(SignalError, match="does not switch"):
+        edges(np.random.default_rng(1).standard_normal((1, 5000)), np.arange(5000) / 250.0)
+    with pytest.raises(SignalError, match="does not switch"):
+        edges(np.zeros((1, 5000)), np.arange(5000) / 250.0)
+    with pytest.raises(SignalError, match="one channel"):
+        edges(np.zeros((2, 5000)), np.arange(5000) / 250.0)
+    with pytest.raises(SignalError, match="one kind"):
+        audit(planted(), 70.0, paired_with="photodiode", partners=[1.0])
+
+
+@pytest.mark.parametrize("onset", [0.1, 1.0, 4.1, 1000.3])
+def test_twenty_milliseconds_are_twenty_whatever_the_onset(onset):
+    events = [{"onset": t, "trial_type": "a"} for t in (onset, onset + 0.02, onset + 0.041)]
+    assert audit(events, 2000.0)["n_duplicates"] == 1

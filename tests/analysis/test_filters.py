@@ -96,3 +96,55 @@ def test_every_notch_that_is_allowed_works(sfreq):
 def test_notch_needs_a_signal_as_long_as_itself():
     with pytest.raises(SignalError, match=r"6\.6 s long"):
         filters.notch(np.zeros((1, 1000)), 250.0, [50.0])
+
+
+@pytest.mark.parametrize("sfreq", [100.0, 250.0, 256.0, 512.0, 1000.0 / 3])
+def test_the_length_is_that_of_the_filter_that_mne_designs(sfreq):
+    for l_freq, h_freq in [(0.05, None), (0.1, 40.0), (0.3, 30.3), (1, 40), (1.7, None), (7, 13),
+                           (30.1, None), (None, 12.5), (None, 49.1), (2, 49.7)]:  # fmt: skip
+        made = mne.filter.create_filter(
+            None, sfreq, l_freq, h_freq, fir_design="firwin", verbose="error"
+        )
+        assert filters.filter_length(sfreq, l_freq, h_freq) == len(made)
+
+
+@pytest.mark.parametrize("l_freq", [1e-9, 1e-300, 5e-324, 0.01])
+def test_a_filter_longer_than_the_signal_is_not_designed(monkeypatch, l_freq):
+    def design(*args, **kwargs):
+        raise AssertionError("designed")
+
+    monkeypatch.setattr(mne.filter, "create_filter", design)
+    monkeypatch.setattr(mne.filter, "filter_data", design)
+    x = np.zeros((2, 15000))
+    with pytest.raises(SignalError, match="signal 60 s") as error:
+        filters.band_pass(x, 250.0, l_freq, None)
+    assert "l_freq of 0.055 Hz or more" in (error.value.hint or "")
+
+
+@pytest.mark.parametrize("n_times", [2000, 14999, 15000, 30001])
+def test_the_lowest_edge_that_is_named_works(n_times):
+    x = np.random.default_rng(0).standard_normal((1, n_times))
+    with pytest.raises(SignalError) as error:
+        filters.band_pass(x, 250.0, 1e-3, None)
+    lowest = float((error.value.hint or "").split("l_freq of ")[1].split(" Hz")[0])
+    # the number of coefficients is odd, so the very edge may be one sample too long
+    assert filters.band_pass(x, 250.0, lowest * 1.001, None).shape == x.shape
+
+
+@pytest.mark.parametrize("new", [0.0, -5.0, 0.5, 1000.1, 1e5, 1e300])
+def test_rates_beyond_four_times_the_recording_s_are_refused(new):
+    with pytest.raises(SignalError, match="no useful rate") as error:
+        filters.check_rate(250.0, 250.0, new, 15000)
+    assert "between 1 and 1000 Hz" in (error.value.hint or "")
+
+
+def test_rates_that_fill_the_memory_are_refused_and_lower_ones_never():
+    hours = 12 * 3600 * 512
+    with pytest.raises(SignalError) as error:
+        filters.check_rate(512.0, 512.0, 1024.0, hours)
+    assert "between 1 and 512 Hz" in (error.value.hint or "")
+    filters.check_rate(512.0, 512.0, 100.0, hours)
+    filters.check_rate(512.0, 512.0, 512.0, hours)
+    filters.check_rate(250.0, 250.0, 1000.0, 15000)
+    with pytest.raises(SignalError, match="no sample"):
+        filters.check_rate(250.0, 250.0, 1.0, 100)

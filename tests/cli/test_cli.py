@@ -208,7 +208,7 @@ def make() -> MyAgent:
         *("eval", "run", "probe-rate", "--agent", "mymodule:make", "--tier", "minimum"),
         *("--registry", str(ENTRIES), "--data", "twin", "--json"),
         cwd=tmp_path,
-        BRAINO_CACHE=str(tmp_path / "cache"),
+        BRAINO_DATA=str(tmp_path / "cache"),
     )
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
@@ -236,7 +236,7 @@ def test_comparing(tmp_path: Path) -> None:
 
 
 def test_datasets_from_the_shell(tmp_path: Path) -> None:
-    cache = {"BRAINO_CACHE": str(tmp_path / "cache")}
+    cache = {"BRAINO_DATA": str(tmp_path / "cache")}
     done = braino("data", "path", "two-subject-rest", **cache)
     assert_error(done, 3, "not built", "braino data build two-subject-rest")
     built = braino("data", "build", "two-subject-rest", **cache).stdout.strip()
@@ -248,9 +248,13 @@ def test_datasets_from_the_shell(tmp_path: Path) -> None:
     participants = Path(built) / "participants.tsv"
     participants.chmod(0o644)
     participants.write_text(participants.read_text() + "sub-99\tn/a\n")
-    done = braino("data", "verify", "two-subject-rest", "--deep", **cache)
+    done = braino("data", "verify", "two-subject-rest", "--deep", "--no-repair", **cache)
     assert done.returncode == 3
     assert "participants.tsv" in done.stdout
+    done = braino("data", "verify", "two-subject-rest", "--deep", **cache)
+    assert done.returncode == 0
+    assert "mended: participants.tsv" in done.stdout
+    assert "sub-99" not in participants.read_text()
     rows = json.loads(braino("data", "list", "--json", **cache).stdout)
     assert {"id", "version", "kind", "present", "built"} <= set(rows[0])
     assert "two-subject-rest" in braino("data", "info", "two-subject-rest", **cache).stdout

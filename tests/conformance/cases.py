@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from braino_registry import agents
-from braino_registry.datasets import Store
+from braino_registry.datasets import Selection, Store
 from braino_registry.registry import Registry, Task
 
 REGISTRY = Registry.open(environ={}, use_index=False)
@@ -18,7 +18,9 @@ REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] 
 MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
 
 EXPLOITS = tuple(
-    spec.name_hint for spec in agents.builtin() if spec.name_hint not in ("oracle", "null")
+    spec.name_hint
+    for spec in agents.builtin()
+    if spec.name_hint != "null" and not (spec.reference or spec.baseline)
 )
 
 
@@ -34,12 +36,13 @@ class Case:
 
     def need(self, store: Store) -> None:
         """Skip where the instance's recordings are not at hand."""
-        dataset = entry(self.task).instance(self.instance).dataset
-        if dataset is None:
+        instance = entry(self.task).instance(self.instance)
+        if instance.dataset is None:
             return
-        status = store.status(REGISTRY.dataset(dataset))
+        part = Selection.of(instance.select)
+        status = store.status(REGISTRY.dataset(instance.dataset), None, part)
         if not status.present:
-            pytest.skip(f"{dataset}: {status.reason}")
+            pytest.skip(f"{instance.dataset}: {status.reason}")
 
 
 def entry(task: str) -> Task:

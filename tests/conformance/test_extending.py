@@ -99,7 +99,7 @@ def python(checkout: Path, code: str) -> str:
     env = {
         **os.environ,
         "PYTHONPATH": str(checkout),
-        "BRAINO_CACHE": str(checkout.parent / "cache"),
+        "BRAINO_DATA": str(checkout.parent / "cache"),
     }
     done = subprocess.run(
         [sys.executable, "-c", code],

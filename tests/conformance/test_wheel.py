@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def braino(site: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """Run the command line of the wheel from a folder of its own."""
-    env = {**os.environ, "PYTHONPATH": str(site), "BRAINO_CACHE": str(site.parent / "cache")}
+    env = {**os.environ, "PYTHONPATH": str(site), "BRAINO_DATA": str(site.parent / "cache")}
     env.pop("BRAINO_MIRRORS", None)
     command = [sys.executable, "-c", "from braino_registry.cli import main; main()", *args]
     here = site.parent / "elsewhere"

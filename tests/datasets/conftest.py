@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,13 +19,22 @@ class Tiny(NamedTuple):
     store: Store
 
 
+Write = Callable[[dict[str, Any]], PublicDataset]
+
+
 @pytest.fixture(scope="session")
 def tiny_mirror(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny.write_mirror(tmp_path_factory.mktemp("mirror"))
 
 
 @pytest.fixture
+def written(tiny_mirror: Path, tmp_path: Path) -> Write:
+    """Write an entry about the tiny runs with its pins."""
+    return lambda doc: tiny.entry(doc, tmp_path / "entries", tiny.pins(tiny_mirror))
+
+
+@pytest.fixture
 def tiny_dataset(tiny_mirror: Path, tmp_path: Path) -> Tiny:
-    entry = tiny.entry(tiny.document(tiny_mirror))
+    entry = tiny.entry(tiny.document(), tmp_path / "entry", tiny.pins(tiny_mirror))
     store = Store(tmp_path / "cache", environ={"BRAINO_MIRRORS": str(tiny_mirror)})
     return Tiny(entry, tiny_mirror, store)

@@ -1,25 +1,25 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from braino_registry import datasets
+from braino_registry.datasets.entries import pins_of
 from braino_registry.errors import HostError
 from tests.datasets import tiny
-from tests.datasets.conftest import Tiny
+from tests.datasets.conftest import Tiny, Write
 
 
-def test_listing_has_one_row_per_dataset(tiny_dataset: Tiny, tiny_mirror: Path) -> None:
+def test_listing_has_one_row_per_dataset(tiny_dataset: Tiny, written: Write) -> None:
     entry, _, store = tiny_dataset
-    other = tiny.document(tiny_mirror) | {"id": "another"}
-    rows = datasets.listing([entry, tiny.entry(other)], store)
+    other = tiny.document() | {"id": "another"}
+    rows = datasets.listing([entry, written(other)], store)
     assert [row["id"] for row in rows] == ["another", "tiny"]
     assert rows[1] == {
         "id": "tiny", "version": "1.0.0", "kind": "public", "title": entry.doc["title"],
-        "licence": "ODC-By-1.0", "files": 2,
-        "bytes": sum(file["size"] for file in entry.doc["files"]),
+        "licence": "ODC-By-1.0", "access": "open", "files": 2,
+        "bytes": sum(pin.size or 0 for pin in pins_of(entry)), "sizes_unknown": 0,
         "present": True, "built": False,
     }  # fmt: skip
     datasets.build(entry, store)
@@ -47,8 +47,8 @@ def test_status_fetch_and_verify_are_json(tiny_dataset: Tiny) -> None:
     entry, _, store = tiny_dataset
     assert json.loads(json.dumps(datasets.status(entry, store)))["present"] is True
     assert datasets.fetch(entry, store) == {
-        "id": "tiny", "version": "1.0.0", "fetched": [], "bytes": 0,
+        "id": "tiny", "version": "1.0.0", "select": {}, "fetched": [], "bytes": 0,
+        "bids": str(datasets.path(entry, store)), "verified": False,
     }  # fmt: skip
-    datasets.build(entry, store)
     report = json.loads(json.dumps(datasets.verify(entry, store, deep=True)))
     assert (report["ok"], report["deep"], report["problems"]) == (True, True, [])

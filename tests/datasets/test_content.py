@@ -13,10 +13,11 @@ from braino_registry.datasets.content import (
     FileRecord,
     content_digest,
     hash_file,
-    mismatch,
+    judge,
     settle_tree,
     tree_records,
 )
+from braino_registry.datasets.pins import Variant
 
 NAMES = st.text("abc/_.-", min_size=1, max_size=8)
 RECORDS = st.dictionaries(NAMES, st.tuples(st.integers(0, 99), st.sampled_from("abc")), max_size=5)
@@ -54,12 +55,12 @@ def test_mismatch_says_what_differs(
     file = tmp_path / "hello"
     file.write_bytes(b"hello\n")
     hashes = hash_file(file, ("sha256", "md5", "git-blob"))
-    assert mismatch(file, 6, hashes) is None
+    assert judge(file, [Variant(dict(hashes), 6)]).variant is not None
     if algorithm is not None:
         hashes[algorithm] = "0" * len(hashes[algorithm])
-    reason = mismatch(file, size, hashes)
-    assert reason is not None
-    assert reason.startswith(part)
+    found = judge(file, [Variant(hashes, size)])
+    assert found.variant is None
+    assert found.reason.startswith(part)
 
 
 @given(RECORDS, RECORDS)

@@ -13,7 +13,9 @@ import pytest
 from braino_registry.datasets.content import content_digest, tree_records
 from braino_registry.datasets.conversions import CONVERSIONS, convert
 from braino_registry.datasets.conversions.eegmmi_edf import standard_name
+from braino_registry.datasets.entries import recordings_of
 from braino_registry.errors import EntryError, UsageError
+from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
 from tests.datasets.conftest import Tiny
 
@@ -62,18 +64,23 @@ def test_edf_values_names_and_events_arrive_unchanged(tiny_dataset: Tiny) -> Non
     assert "2009" not in header + Path(f"{stem}_eeg.vmrk").read_text(encoding="utf-8")
 
 
-def test_an_edf_with_other_units_is_refused(tiny_mirror: Path, tmp_path: Path) -> None:
+def test_an_edf_with_other_units_is_refused(tmp_path: Path) -> None:
     from edfio import Edf, EdfSignal
 
     signal = EdfSignal(
         np.arange(160.0), sampling_frequency=160, label="Cz", physical_dimension="mV"
     )
     Edf([signal]).write(tmp_path / "x.edf")
-    doc = tiny.document(tiny_mirror)
+    doc = tiny.document()
     doc["recordings"] = doc["recordings"][:1]
     (tmp_path / "out").mkdir()
     with pytest.raises(EntryError, match=r"no EEGMMI run: units \['mV'\]"):
-        convert(doc, {"S001/S001R01.edf": tmp_path / "x.edf"}, tmp_path / "out")
+        _convert(doc, {"S001/S001R01.edf": tmp_path / "x.edf"}, tmp_path / "out")
+
+
+def _convert(doc: dict[str, Any], sources: dict[str, Path], out: Path) -> None:
+    entry = PublicDataset("dataset", doc["id"], doc["version"], out, doc)
+    convert(doc, sources, recordings_of(entry), out)
 
 
 def _eeglab(folder: Path) -> dict[str, Any]:
@@ -105,8 +112,8 @@ def _eeglab(folder: Path) -> dict[str, Any]:
     return {"data": data}
 
 
-def _eeglab_document(tiny_mirror: Path) -> dict[str, Any]:
-    doc = tiny.document(tiny_mirror)
+def _eeglab_document() -> dict[str, Any]:
+    doc = tiny.document()
     doc["recordings"] = [
         {"bids": {"bids_subject": "01", "bids_task": "rest"}, "files": ["a.set", "a.fdt"]}
     ]
@@ -119,11 +126,11 @@ def _eeglab_document(tiny_mirror: Path) -> dict[str, Any]:
     return doc
 
 
-def test_eeglab_values_and_events_arrive_unchanged(tiny_mirror: Path, tmp_path: Path) -> None:
+def test_eeglab_values_and_events_arrive_unchanged(tmp_path: Path) -> None:
     made = _eeglab(tmp_path)
-    doc, out = _eeglab_document(tiny_mirror), tmp_path / "out"
+    doc, out = _eeglab_document(), tmp_path / "out"
     out.mkdir()
-    convert(doc, {"a.set": tmp_path / "a.set", "a.fdt": tmp_path / "a.fdt"}, out)
+    _convert(doc, {"a.set": tmp_path / "a.set", "a.fdt": tmp_path / "a.fdt"}, out)
     stem = out / "sub-01" / "eeg" / "sub-01_task-rest"
     stored = np.fromfile(f"{stem}_eeg.eeg", "<f4").reshape(-1, 3).T
     np.testing.assert_array_equal(stored, made["data"])
@@ -137,20 +144,20 @@ def test_eeglab_values_and_events_arrive_unchanged(tiny_mirror: Path, tmp_path: 
     assert [line.split("\t")[1] for line in channels] == ["type", "EEG", "EOG", "EEG"]
 
 
-def test_a_type_for_an_absent_channel_is_an_entry_error(tiny_mirror: Path, tmp_path: Path) -> None:
+def test_a_type_for_an_absent_channel_is_an_entry_error(tmp_path: Path) -> None:
     _eeglab(tmp_path)
-    doc, out = _eeglab_document(tiny_mirror), tmp_path / "out"
+    doc, out = _eeglab_document(), tmp_path / "out"
     doc["conversion"]["parameters"]["channel_types"] = {"EOG9": "EOG"}
     out.mkdir()
     with pytest.raises(EntryError, match="no channel 'EOG9'"):
-        convert(doc, {"a.set": tmp_path / "a.set", "a.fdt": tmp_path / "a.fdt"}, out)
+        _convert(doc, {"a.set": tmp_path / "a.set", "a.fdt": tmp_path / "a.fdt"}, out)
 
 
-def test_an_unknown_conversion_names_the_known_ones(tiny_mirror: Path, tmp_path: Path) -> None:
-    doc = tiny.document(tiny_mirror)
+def test_an_unknown_conversion_names_the_known_ones(tmp_path: Path) -> None:
+    doc = tiny.document()
     doc["conversion"]["use"] = "eegmmi-edf@9.0.0"
     with pytest.raises(UsageError, match=r"eegmmi-edf@1\.0\.0"):
-        convert(doc, {}, tmp_path)
+        _convert(doc, {}, tmp_path)
 
 
 def test_conversions_carry_a_strict_schema() -> None:
@@ -163,21 +170,20 @@ def test_equal_sources_give_equal_bytes_in_another_process(
     tiny_dataset: Tiny, tmp_path: Path
 ) -> None:
     """Another process, another folder, another time zone and locale, another hash seed."""
-    import json
     import os
 
     bids = tiny_dataset.store.build_or_find(tiny_dataset.entry).bids
     code = f"""
 import json, sys
 from pathlib import Path
+from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
 from braino_registry.datasets import Store
 store = Store(Path({str(tmp_path / "elsewhere")!r}), environ={dict(tiny_dataset.store.environ)!r})
-print(store.build_or_find(tiny.entry(json.load(sys.stdin))).digest)
+print(store.build_or_find(tiny.opened(Path({str(tiny_dataset.entry.file)!r}))).digest)
 """
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input=json.dumps(tiny_dataset.entry.doc),
         capture_output=True,
         text=True,
         check=True,

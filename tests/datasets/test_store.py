@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -13,10 +12,11 @@ import pytest
 
 from braino_registry.datasets import Store
 from braino_registry.datasets.content import NEUTRAL_NS
+from braino_registry.datasets.entries import pins_of
 from braino_registry.errors import EntryError, HostError
 from braino_registry.registry.salt import Salt
 from tests.datasets import tiny
-from tests.datasets.conftest import Tiny
+from tests.datasets.conftest import Tiny, Write
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -28,27 +28,21 @@ def _names(root: Path) -> list[str]:
 def _run(tiny_dataset: Tiny, prelude: str = "") -> subprocess.Popen[bytes]:
     """Start a process that builds the tiny dataset, after the Python code ``prelude``."""
     code = f"""
-import json, sys
+import sys
 from pathlib import Path
 from tests.datasets import tiny
 from braino_registry.datasets import Store
 {prelude}
-entry = tiny.entry(json.loads(sys.stdin.read()))
+entry = tiny.opened(Path({str(tiny_dataset.entry.file)!r}))
 store = Store(Path({str(tiny_dataset.store.root)!r}), environ={dict(tiny_dataset.store.environ)!r})
 print(store.build_or_find(entry).digest)
 """
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=REPOSITORY,
     )
-    assert process.stdin is not None
-    process.stdin.write(json.dumps(tiny_dataset.entry.doc).encode())
-    process.stdin.close()
-    process.stdin = None
-    return process
 
 
 def test_a_build_is_whole_and_found_again(tiny_dataset: Tiny) -> None:
@@ -66,29 +60,29 @@ def test_a_build_is_whole_and_found_again(tiny_dataset: Tiny) -> None:
     assert _names(store.root / "work") == []
 
 
-def test_only_a_recorded_digest_makes_a_build_verified(tiny_dataset: Tiny) -> None:
-    _, mirror, store = tiny_dataset
-    doc = tiny.document(mirror)
-    plain = store.build_or_find(tiny.entry(doc))
+def test_only_a_recorded_digest_makes_a_build_verified(tiny_dataset: Tiny, written: Write) -> None:
+    _, _mirror, store = tiny_dataset
+    doc = tiny.document()
+    plain = store.build_or_find(written(doc))
     assert not plain.verified
     doc["expects"]["digest"] = plain.digest
-    good = store.build_or_find(tiny.entry(doc))
+    good = store.build_or_find(written(doc))
     assert good.verified
     assert good.digest == plain.digest
     doc["expects"]["digest"] = "sha256:" + "0" * 64
-    other = store.build_or_find(tiny.entry(doc))
+    other = store.build_or_find(written(doc))
     assert not other.verified
     assert other.bids.is_dir()
-    assert not store.verify(tiny.entry(doc)).ok
+    assert not store.verify(written(doc)).ok
 
 
-def test_an_edited_entry_is_another_build(tiny_dataset: Tiny) -> None:
-    entry, mirror, store = tiny_dataset
-    doc = tiny.document(mirror)
+def test_an_edited_entry_is_another_build(tiny_dataset: Tiny, written: Write) -> None:
+    entry, _mirror, store = tiny_dataset
+    doc = tiny.document()
     doc["licence"]["statement"] = "Something else."  # prose, but it stands in the README
-    assert store.location(tiny.entry(doc)) != store.location(entry)
-    assert store.location(tiny.entry(tiny.document(mirror))) == store.location(entry)
-    readme = store.build_or_find(tiny.entry(doc)).bids / "README.md"
+    assert store.location(written(doc)) != store.location(entry)
+    assert store.location(written(tiny.document())) == store.location(entry)
+    readme = store.build_or_find(written(doc)).bids / "README.md"
     assert "Something else." in readme.read_text(encoding="utf-8")
 
 
@@ -103,7 +97,7 @@ def test_missing_sources_are_named_with_the_command(tiny_dataset: Tiny, tmp_path
     status = store.status(entry)
     assert not status.present
     assert status.missing == ("S001/S001R01.edf", "S001/S001R03.edf")
-    assert status.bytes_to_get == sum(file["size"] for file in entry.doc["files"])
+    assert status.bytes_to_get == sum(pin.size or 0 for pin in pins_of(entry))
     assert status.command == f"braino data fetch tiny --cache {tmp_path / 'empty'}"
     assert str(tmp_path / "nowhere") in status.reason
     with pytest.raises(HostError, match=r"S001R01\.edf \(\d+ bytes\)") as caught:
@@ -200,12 +194,12 @@ def test_verifying_what_is_not_built_says_how_to_build_it(tiny_dataset: Tiny) ->
         tiny_dataset.store.verify(tiny_dataset.entry)
 
 
-def test_a_broken_invariant_stops_the_build(tiny_dataset: Tiny) -> None:
-    _, mirror, store = tiny_dataset
-    doc = tiny.document(mirror)
+def test_a_broken_invariant_stops_the_build(tiny_dataset: Tiny, written: Write) -> None:
+    _, _mirror, store = tiny_dataset
+    doc = tiny.document()
     doc["invariants"][-1]["equals"] = 2
     with pytest.raises(EntryError, match="1 'T1' events instead of 2"):
-        store.build_or_find(tiny.entry(doc))
+        store.build_or_find(written(doc))
     assert _names(store.root / "built") == []
     assert _names(store.root / "work") == []
 
@@ -267,7 +261,7 @@ def test_a_full_disk_is_a_host_error_and_leaves_nothing(tiny_dataset: Tiny) -> N
     text = errors.decode()
     assert process.returncode == 1
     assert "HostError: no room left while building tiny@1.0.0" in text
-    assert "BRAINO_CACHE" in text
+    assert "BRAINO_DATA" in text
     assert _names(tiny_dataset.store.root / "built") == []
     assert _names(tiny_dataset.store.root / "work") == []
 
@@ -278,22 +272,25 @@ def test_a_cache_that_cannot_be_written_is_a_host_error(tiny_dataset: Tiny, tmp_
     with pytest.raises(HostError, match="while building tiny") as caught:
         store.build_or_find(tiny_dataset.entry)
     assert caught.value.exit_code == 3
-    assert "BRAINO_CACHE" in str(caught.value)
+    assert "BRAINO_DATA" in str(caught.value)
 
 
-def test_a_read_only_cache_serves_what_it_holds(tiny_dataset: Tiny, tmp_path: Path) -> None:
+def test_a_read_only_cache_serves_what_it_holds(
+    tiny_dataset: Tiny, tmp_path: Path, written: Write
+) -> None:
     """As another user, who may read the cache and not write it."""
     entry, mirror, store = tiny_dataset
     digest = store.build_or_find(entry).digest
-    doc = tiny.document(mirror)
+    doc = tiny.document()
     doc["version"] = "2.0.0"
+    other = written(doc)
     if os.geteuid() != 0:
         store.root.chmod(0o555)
         for folder in (store.root / "built", store.root / "work"):
             folder.chmod(0o555)
         assert store.build_or_find(entry).digest == digest
         with pytest.raises(HostError, match="not allowed to write"):
-            store.build_or_find(tiny.entry(doc))
+            store.build_or_find(other)
         return
     for folder in (tmp_path, *tmp_path.parents[:3], mirror):
         folder.chmod(folder.stat().st_mode | 0o555)
@@ -301,7 +298,7 @@ def test_a_read_only_cache_serves_what_it_holds(tiny_dataset: Tiny, tmp_path: Pa
     try:
         assert store.build_or_find(entry).digest == digest
         with pytest.raises(HostError, match="not allowed to write"):
-            store.build_or_find(tiny.entry(doc))
+            store.build_or_find(other)
     finally:
         os.seteuid(0)
 
@@ -341,8 +338,9 @@ import json, sys
 from pathlib import Path
 from braino_registry import datasets
 from braino_registry.registry.entries import PublicDataset
-doc = json.loads(sys.stdin.read())
-entry = PublicDataset("dataset", doc["id"], doc["version"], Path("x"), doc)
+file = Path({str(tiny_dataset.entry.file)!r})
+doc = json.loads(file.read_text(encoding="utf-8"))
+entry = PublicDataset("dataset", doc["id"], doc["version"], file, doc)
 store = datasets.Store(Path({str(tiny_dataset.store.root)!r}), environ={{}})
 assert not store.status(entry).present
 datasets.listing([entry], store)
@@ -350,7 +348,6 @@ print(sorted({{"numpy", "scipy", "mne", "mne_bids", "pooch", "jsonschema"}} & se
 """
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input=json.dumps(tiny_dataset.entry.doc),
         capture_output=True,
         text=True,
         check=True,
@@ -362,7 +359,7 @@ print(sorted({{"numpy", "scipy", "mne", "mne_bids", "pooch", "jsonschema"}} & se
 def test_the_cache_folder_comes_from_argument_environment_or_platform(tmp_path: Path) -> None:
     from platformdirs import user_cache_path
 
-    environ = {"BRAINO_CACHE": str(tmp_path / "given")}
+    environ = {"BRAINO_DATA": str(tmp_path / "given")}
     assert Store(environ=environ).root == tmp_path / "given"
     assert Store(tmp_path / "argument", environ=environ).root == tmp_path / "argument"
     assert Store(environ={}).root == user_cache_path("braino", appauthor=False)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import io
 import json
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from braino_registry.datasets.content import hash_file
+from braino_registry.datasets.content import hash_file, hash_stream
+from braino_registry.datasets.pins import Pin, Variant, content_digest, mirrors_of, render
 from braino_registry.registry.entries import PublicDataset
 from braino_registry.registry.roots import builtin
 
 RUNS = {"S001/S001R01.edf": 1, "S001/S001R03.edf": 3}
+BASE = "https://example.org/data/"
 
 
 def write_run(path: Path, seed: int, seconds: int = 4) -> None:
@@ -44,19 +50,27 @@ def write_mirror(folder: Path) -> Path:
     return folder
 
 
-def document(mirror: Path, base: str = "https://example.org/data/") -> dict[str, Any]:
-    """Return the entry of the two runs that lie in ``mirror``."""
+def pins(mirror: Path, kinds: Sequence[str] = ("sha256", "md5", "git-blob")) -> list[Pin]:
+    """Return the pins of the two runs that lie in ``mirror``."""
+    files = [mirror / f"somewhere/file-{i}.bin" for i in range(len(RUNS))]
+    return [
+        Pin(path, (Variant(hash_file(file, kinds), file.stat().st_size),))
+        for path, file in zip(RUNS, files, strict=True)
+    ]
+
+
+def pin_of(path: str, body: bytes, kinds: Sequence[str] = ("sha256",)) -> Pin:
+    """Return the pin of a file with this content."""
+    hashes = hash_stream(io.BytesIO(body), len(body), kinds)
+    return Pin(path, (Variant(hashes, len(body)),))
+
+
+def document() -> dict[str, Any]:
+    """Return the entry of the two runs; `entry` adds its pins."""
     file = builtin() / "datasets" / "eegmmi.json"
     doc: dict[str, Any] = copy.deepcopy(json.loads(file.read_text(encoding="utf-8")))
-    doc |= {"id": "tiny", "mirrors": [{"name": "test", "base": base}]}
-    doc["files"] = [
-        {
-            "path": path,
-            "size": (mirror / f"somewhere/file-{i}.bin").stat().st_size,
-            "hashes": hash_file(mirror / f"somewhere/file-{i}.bin", ("sha256", "md5", "git-blob")),
-        }
-        for i, path in enumerate(RUNS)
-    ]
+    doc |= {"id": "tiny", "mirrors": [{"id": "test", "name": "test", "base": BASE}]}
+    doc["pins"] = {"file": "tiny.pins.tsv", "sha256": "0" * 64, "content": "0" * 64}
     doc["recordings"] = [
         {"bids": {"bids_subject": "001", "bids_task": "eyesopen"}, "files": ["S001/S001R01.edf"]},
         {
@@ -80,6 +94,32 @@ def document(mirror: Path, base: str = "https://example.org/data/") -> dict[str,
     return doc
 
 
-def entry(doc: dict[str, Any]) -> PublicDataset:
-    """Return a document as the registry would."""
-    return PublicDataset("dataset", doc["id"], doc["version"], Path("tiny.json"), doc)
+def entry(
+    doc: dict[str, Any],
+    folder: Path,
+    pinned: Sequence[Pin],
+    cells: Mapping[str, Sequence[str]] | None = None,
+) -> PublicDataset:
+    """Write an entry with its pins into ``folder`` and return it as the registry would."""
+    mirrors = mirrors_of(doc)
+    every = {pin.path: ["="] * len(mirrors) for pin in pinned if pin.archive is None}
+    text = render(pinned, mirrors, every if cells is None else cells)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / doc["pins"]["file"]).write_text(text, encoding="utf-8", newline="\n")
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    doc["pins"] |= {"sha256": sha256, "content": content_digest(text)}
+    file = folder / f"{doc['id']}.json"
+    file.write_text(json.dumps(doc), encoding="utf-8")
+    return opened(file)
+
+
+def opened(file: Path) -> PublicDataset:
+    """Return the entry in a file."""
+    doc = json.loads(file.read_text(encoding="utf-8"))
+    return PublicDataset("dataset", doc["id"], doc["version"], file, doc)
+
+
+def copy_of(mirror: Path, folder: Path) -> Path:
+    """Return a copy of a mirror that may be changed."""
+    shutil.copytree(mirror, folder)
+    return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import json
 import os
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from braino_registry import workflows
-from braino_registry.errors import EntryError, HostError
+from braino_registry.errors import EntryError
+from braino_registry.expected import memory, refusal
 from braino_registry.recordings import operations as known_operations
 from tests import tiny
 from tests.expected.conftest import Resolve, instance
@@ -122,7 +124,9 @@ def test_nothing_is_kept_without_a_digest(filled: Resolve, tmp_path: Path) -> No
     assert not (tmp_path / "cache").exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "other", "value": 1}', '{"value": 1}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "\xff", '{"key": "other", "value": 1}', '{"value": 1}']
+)
 def test_a_damaged_file_is_computed_again(filled: Resolve, tmp_path: Path, text: str) -> None:
     kept = {"cache": tmp_path, "dataset_digest": "sha256:a"}
     first = _value(filled, PIPELINE, **kept)
@@ -132,14 +136,52 @@ def test_a_damaged_file_is_computed_again(filled: Resolve, tmp_path: Path, text:
     assert json.loads(file.read_text())["value"] == first
 
 
-def test_a_cache_that_cannot_be_written_is_the_host_s_fault(
-    filled: Resolve, tmp_path: Path
+def test_a_cache_that_cannot_be_used_changes_no_value(
+    filled: Resolve, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A file stands where the folder should be; the log says so once, not at every value."""
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(HostError):
-        _value(filled, PIPELINE, cache=blocked / "cache", dataset_digest="sha256:a")
+    known = _value(filled, PIPELINE)
+    for _ in range(2):
+        kept = {"cache": blocked / "cache", "dataset_digest": "sha256:a"}
+        assert _value(filled, PIPELINE, **kept) == known
     assert os.listdir(tmp_path) == ["file"]
+    told = [record for record in caplog.records if record.name == memory.__name__]
+    assert [record.levelname for record in told] == ["WARNING"]
+    assert "computed values are not kept" in caplog.text
+    assert str(blocked / "cache") in caplog.text
+
+
+def test_a_full_or_read_only_cache_changes_no_value(
+    filled: Resolve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = _value(filled, PIPELINE)
+    for number in (errno.ENOSPC, errno.EROFS, errno.EACCES):
+
+        def refuse(*_: Any, number: int = number, **__: Any) -> Any:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(memory.tempfile, "mkstemp", refuse)
+        monkeypatch.setattr(memory.tempfile, "NamedTemporaryFile", refuse)
+        kept = {"cache": tmp_path / str(number), "dataset_digest": "sha256:a"}
+        assert _value(filled, PIPELINE, **kept) == known
+        assert list((tmp_path / str(number)).iterdir()) == []
+        assert os.strerror(number) in str(refusal(tmp_path / str(number)))
+
+
+def test_a_folder_that_can_be_written_is_told_to_be_fine(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "new") is None
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_pipe_in_the_cache_is_not_waited_for(filled: Resolve, tmp_path: Path) -> None:
+    kept = {"cache": tmp_path, "dataset_digest": "sha256:a"}
+    first = _value(filled, PIPELINE, **kept)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert _value(filled, PIPELINE, **kept) == first
 
 
 def test_workflows(filled: Resolve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from braino_registry.recordings.errors import RecordingError
+from braino_registry.recordings.sidecars import read_json
 from braino_registry.recordings.tsv import MISSING, decode, number, parse_tsv, read_tsv
 
 CHARACTERS = st.characters(
@@ -80,3 +84,43 @@ def test_empty_file(tmp_path):
 )
 def test_numbers(text, value):
     assert number(text) == value
+
+
+def test_what_is_no_file_is_refused_without_waiting(tmp_path: Path) -> None:
+    """A pipe where a table or a sidecar should be, and a file of 10 GiB that holds nothing."""
+    pipe, huge = tmp_path / "pipe", tmp_path / "huge"
+    os.mkfifo(pipe)
+    with huge.open("wb") as file:
+        file.truncate(10 * 2**30)
+    for path, reason in ((pipe, "it is a pipe"), (huge, "it is larger than 256 MiB")):
+        for read in (read_tsv, read_json):
+            with pytest.raises(RecordingError) as caught:
+                read(path)
+            assert reason in caught.value.problem
+            assert caught.value.where == path.name
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"SamplingFrequency": NaN}', "NaN is not a number"),
+        ('{"SamplingFrequency": 250, "SamplingFrequency": 500}', "more than once"),
+        ("[" * 5000 + "]" * 5000, "nested too deeply"),
+        ("[1]", "not a JSON object"),
+    ],
+)
+def test_a_sidecar_that_says_two_things_or_none_is_refused(
+    text: str, problem: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "sub-01_task-rest_eeg.json"
+    path.write_text(text)
+    with pytest.raises(RecordingError) as caught:
+        read_json(path)
+    assert problem in caught.value.problem
+
+
+def test_a_byte_order_mark_is_no_fault_of_a_sidecar(tmp_path: Path) -> None:
+    path = tmp_path / "sub-01_task-rest_eeg.json"
+    for encoding in ("utf-8-sig", "utf-16", "latin-1"):
+        path.write_text('{"Manufacturer": "Müller"}', encoding=encoding)
+        assert read_json(path) == {"Manufacturer": "Müller"}

@@ -41,7 +41,7 @@ PUBLIC: dict[str, Any] = {
     ],
     "labels": {"recordings": {"sub-S001_task-rest_run-1": {"state": "open"}}},
     "conversion": {"use": "edf@1.0.0", "parameters": {"line_frequency": 60}},
-    "files": [{"path": "a.edf", "size": 3, "hashes": {"sha256": "0" * 64}, "urls": ["u"]}],
+    "pins": {"file": "open-recordings.pins.tsv", "sha256": "1" * 64, "content": "0" * 64},
 }
 
 

@@ -201,8 +201,8 @@ def test_a_build_may_state_the_digest_of_its_recipe(folder: Folder) -> None:
     ("changes", "changed"),
     [
         ([_replace("/title", "Another")], set()),
-        ([_replace("/files/0/urls", ["https://example.org/a.edf"])], set()),
-        ([_replace("/files/0/hashes/sha256", "1" * 64)], {"work"}),
+        ([_replace("/pins/sha256", "2" * 64)], set()),
+        ([_replace("/pins/content", "1" * 64)], {"work"}),
         ([_replace("/conversion/parameters/line_frequency", 50)], {"work"}),
         ([{"op": "add", "path": "/expects", "value": {"digest": "sha256:1"}}], {"work"}),
         ([{"op": "add", "path": "/expects", "value": {"validator": []}}], set()),

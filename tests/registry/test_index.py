@@ -143,7 +143,7 @@ def test_a_changed_task_is_loaded_alone(indexed: Folder, monkeypatch: Any) -> No
         ),
         (
             "datasets/open-recordings.json",
-            patched(PUBLIC, [{"op": "replace", "path": "/files/0/size", "value": 4}]),
+            patched(PUBLIC, [{"op": "replace", "path": "/pins/content", "value": "4" * 64}]),
             {"alpha-power"},
         ),
     ],

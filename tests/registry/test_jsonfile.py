@@ -57,6 +57,32 @@ def test_the_largest_whole_numbers_are_kept() -> None:
     assert problems == []
 
 
+def test_depth_is_bounded_far_below_what_exhausts_the_stack() -> None:
+    for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
+        deep = opening * jsonfile.DEEPEST + b"1" + closing * jsonfile.DEEPEST
+        assert jsonfile.parse(deep)[1] == []
+        _, problems = jsonfile.parse(opening + deep + closing)
+        assert ["nested too deeply" in problem.message for problem in problems] == [True]
+
+
+def test_only_so_many_problems_are_looked_for() -> None:
+    _, problems = jsonfile.parse(b"[" + b"NaN," * 5000 + b"0]")
+    assert len(problems) == jsonfile.TOLD
+
+
+def test_many_repeated_keys_take_no_longer_than_many_keys() -> None:
+    """Each key is counted once: looking it up among all others would take minutes here."""
+    many = ",".join(f'"{number}": 0' for number in range(100_000))
+    _, problems = jsonfile.parse(f'{{{many}, "7": 1}}'.encode())
+    assert [problem.path for problem in problems] == ["$['7']"]
+
+
+def test_other_readers_get_the_value_or_one_error() -> None:
+    assert jsonfile.value_of(b'{"a": [1]}') == {"a": [1]}
+    with pytest.raises(jsonfile.NotStrictError, match=r"NaN is not a number .* \(\$\.a\)"):
+        jsonfile.value_of(b'{"a": NaN}')
+
+
 def test_a_missing_file_is_an_entry_error(tmp_path: Path) -> None:
     with pytest.raises(EntryError, match="cannot be read"):
         jsonfile.read(tmp_path / "none.json")

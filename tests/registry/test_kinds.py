@@ -16,6 +16,7 @@ from braino_registry.registry.kinds import (
     is_expected,
     operation_versions,
     parameter_problems,
+    tool_problems,
 )
 from tests.registry.support import SAMPLE
 
@@ -94,3 +95,10 @@ def test_packages_of_the_product_register_their_groups() -> None:
 
 def test_operations_of_pipelines_have_versions() -> None:
     assert all(version.count(".") == 2 for version in operation_versions(Groups()).values())
+
+
+def test_every_tool_of_a_list_has_to_be_in_the_toolset() -> None:
+    check = {"id": "x", "kind": "called", "tool": ["spectrum.*", "ica.*"], "failing": "physio.*"}
+    problems = tool_problems({"checks": [check]}, "small", ["spectrum.peak@1.0.0"], Groups())
+    assert [problem.path for problem in problems] == ["$.checks[0].tool", "$.checks[0].failing"]
+    assert "ica.*" in problems[0].message

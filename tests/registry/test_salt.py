@@ -50,3 +50,13 @@ def test_a_salt_that_could_be_guessed_is_refused(tmp_path: Path, raw: bytes, pro
 def test_a_missing_salt_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         Salt.read(tmp_path / "none")
+
+
+def test_the_hint_never_overwrites_a_file_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "salt").write_text("short")
+    with pytest.raises(UsageError) as caught:
+        Salt.read(tmp_path / "salt")
+    assert caught.value.hint.endswith("> NEW_FILE")
+    with pytest.raises(UsageError) as caught:
+        Salt.read(tmp_path / "missing")
+    assert caught.value.hint.endswith(f"> {tmp_path / 'missing'}")

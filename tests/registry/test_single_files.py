@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def test_a_copy_of_a_task_is_told_as_such(folder: Folder, tmp_path: Path) -> Non
 def test_an_unknown_name_tells_of_a_file_that_could_not_be_used(folder: Folder) -> None:
     file = folder.write("tasks/sample/new.json", '{"schema": "task/2", "id": "mine"}')
     with pytest.raises(UsageError) as caught:
-        folder.registry().task("mine")
+        folder.registry().task("yours")
     assert f"{file} cannot be used: this entry has the newer schema" in caught.value.hint
 
 
@@ -130,3 +131,35 @@ def test_any_category_fits_a_suite_that_lists_none(folder: Folder) -> None:
     folder.write("tasks/sample/suite.json", suite)
     folder.write("tasks/sample/entry.json", {**example("task", "minimal"), "category": "new-one"})
     assert folder.registry().problems == ()
+
+
+def test_a_file_asked_for_by_name_tells_why_it_cannot_be_used(folder: Folder) -> None:
+    """By the name of the file, or by the id that still can be read in it."""
+    whole = json.dumps(example("task", "bad-channels"))
+    cut = folder.write("tasks/sample/my-file.json", whole[: len(whole) // 2])
+    folder.write("tasks/sample/another.json", b"\xff")
+    os.mkfifo(folder.root / "tasks" / "sample" / "waiting.json")
+    registry = folder.registry()
+    for name, file, problem in (
+        ("my-file", cut, "ends in the middle of a value"),
+        ("bad-channels-ask", cut, "ends in the middle of a value"),
+        ("another", cut.with_name("another.json"), "not UTF-8 text"),
+        ("waiting", cut.with_name("waiting.json"), "it is a pipe"),
+    ):
+        with pytest.raises(EntryError) as caught:
+            registry.task(name)
+        assert problem in caught.value.problem
+        assert str(file) in caught.value.where
+    with pytest.raises(UsageError, match="no task called 'sub-02'"):
+        registry.task("sub-02")
+
+
+def test_a_link_to_itself_among_the_entries_is_told_like_any_broken_file(
+    folder: Folder, tmp_path: Path
+) -> None:
+    (folder.root / "tasks" / "sample" / "loop.json").symlink_to("loop.json")
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(example("task", "bad-channels")))
+    registry = Registry([folder.root], files=[file], groups=SAMPLE)
+    assert registry.task_in(file).id == "bad-channels-ask"
+    assert ["loop.json" in problem.where for problem in registry.problems] == [True]

@@ -59,12 +59,24 @@ def test_changed_digests_are_named_and_not_compared() -> None:
     assert found.exit_code(fail_on_regression=True) == 0
 
 
-def test_unscored_trials_are_never_a_regression() -> None:
+def test_unscored_trials_are_never_a_regression_and_never_dropped_in_silence() -> None:
     before = report([trial(instance="a"), trial(instance="b")])
     after = report([trial(instance="a", outcome="harness_error"), trial(instance="b")])
     found = reports.compare(before, after)
     assert found.broken == []
     assert found.document["not_comparable"][0]["reason"] == "harness_error in the second report"
+    assert names(found.document["lost"]) == [("bad-channels-ask", "a", 1)]
+    assert found.exit_code() == 3
+    assert found.exit_code(fail_on_regression=True) == 3
+    assert reports.compare(after, before).exit_code() == 0
+
+
+def test_a_regression_is_told_even_where_a_score_is_lost() -> None:
+    before = report([trial(instance="a"), trial(instance="b")])
+    after = report(
+        [trial(instance="a", outcome="harness_error"), trial(instance="b", outcome="failed")]
+    )
+    assert reports.compare(before, after).exit_code(fail_on_regression=True) == 1
 
 
 def test_a_trial_of_one_report_only_is_named() -> None:

@@ -75,3 +75,14 @@ def test_a_trial_is_told_with_request_answer_and_all_evidence(tmp_path: Path) ->
     ]
     assert "Request" not in elsewhere
     assert "Transcript: events.jsonl (in the run folder" in elsewhere
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"[]\n", b"7\n", b'{"type": "answer"}\n', b'{"no": 1}\n', b"\xff\n", b"[" * 99_999 + b"\n"],
+)
+def test_a_damaged_transcript_is_shown_as_far_as_it_goes(tmp_path: Path, damage: bytes) -> None:
+    start = b'{"n": 0, "type": "start", "request": "Find them."}\n'
+    (tmp_path / "events.jsonl").write_bytes(start + damage)
+    row = told({**TRIALS[2], "transcript": "events.jsonl"}, tmp_path)
+    assert (row["request"], row["answer"]) == ("Find them.", None)

@@ -117,3 +117,25 @@ def test_a_comparison_names_flips_and_what_is_not_comparable() -> None:
     assert "names-it now fails" in text
     assert "only in the first report" in text
     assert "0 fixed, 1 broken, 0 unchanged, 2 not comparable." in text
+
+
+def test_a_score_in_spite_of_a_fault_of_the_harness_is_said() -> None:
+    note = "HARNESS: calc failed: OverflowError: too large"
+    rows = [trial(instance="a", notes=["of no matter", note]), trial(instance="b", notes=["x"])]
+    text = printed(report(rows))
+    assert "WARNING: A trial was scored in spite of a fault of the harness." in text
+    assert f"bad-channels-ask/a/1: {note}" in text
+    assert "2 trials were scored in spite" in printed(report([*rows, trial("c", notes=[note])]))
+    assert "fault of the harness" not in printed(report(rows[1:]))
+
+
+def test_scores_that_are_lost_are_printed_with_the_reason() -> None:
+    before = report([trial(instance="a"), trial(instance="b")])
+    lost = trial(instance="b", outcome="harness_error", reason="killed by signal 9")
+    stream = io.StringIO()
+    show_comparison(
+        Printer(stream), reports.compare(before, report([trial(instance="a"), lost])).document
+    )
+    assert "unscored now through a fault of harness or environment" in stream.getvalue()
+    assert "killed by signal 9" in stream.getvalue()
+    assert "1 not comparable (1 lost their score)." in stream.getvalue()

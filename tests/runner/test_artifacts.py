@@ -78,3 +78,20 @@ def test_a_workspace_that_became_a_link_hands_in_nothing(workspace: Path) -> Non
     found = collect(["secret.txt"], workspace)
     assert found.names == []
     assert "workspace cannot be opened" in found.refused[0]
+
+
+def test_names_that_cannot_be_copied_are_refused_one_by_one(workspace: Path) -> None:
+    deep = Path(*["d"] * 40)
+    (workspace / deep).mkdir(parents=True)
+    (workspace / deep / "file").touch()
+    # A folder of copies so deep that a name which was possible is too long there.
+    into = workspace.parent
+    while len(str(into)) < 3900:
+        into /= "x" * 180
+    long = "/".join(["y" * 200, "clean.edf"])
+    (workspace / long).parent.mkdir()
+    (workspace / long).write_bytes(b"data")
+    found = artifacts.collect([str(deep / "file"), long], workspace, into)
+    assert found.names == []
+    assert "more than 32 folders deep" in found.refused[0]
+    assert "cannot be copied: File name too long" in found.refused[1]

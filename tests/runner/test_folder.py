@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -73,3 +74,46 @@ def test_a_read_only_tree_is_removed_and_links_are_not_followed(tmp_path: Path) 
     assert trees.remove_tree(tmp_path / "tree")
     assert (outside / "kept").exists()
     assert trees.remove_tree(tmp_path / "never-there")
+
+
+def dig(folder: Path, levels: int) -> None:
+    """Nest folders deeper than any path or stack goes."""
+    here = os.getcwd()
+    folder.mkdir()
+    try:
+        os.chdir(folder)
+        for _ in range(levels):
+            os.mkdir("deeper")
+            os.chdir("deeper")
+        Path("file").touch()
+        os.mkfifo("pipe")
+    finally:
+        os.chdir(here)
+
+
+def test_a_tree_of_any_depth_is_removed(tmp_path: Path) -> None:
+    dig(tmp_path / "tree", 1500)
+    os.close(os.open(os.fsencode(tmp_path / "tree") + b"/\xff\xfe", os.O_CREAT))
+    assert trees.remove_tree(tmp_path / "tree")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_removed_is_told_and_raises_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **options: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    (tmp_path / "tree" / "inner").mkdir(parents=True)
+    (tmp_path / "tree" / "inner" / "file").touch()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.unlink", refuse)
+        assert not trees.remove_tree(tmp_path / "tree")
+    assert trees.remove_tree(tmp_path / "tree")
+
+
+def test_a_run_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="no folder") as error:
+        folder.create(tmp_path / "file", suite="braino", agent="x")
+    assert error.value.where.startswith("--run-dir")

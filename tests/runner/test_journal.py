@@ -111,7 +111,7 @@ from braino_registry.runner.journal import Journal
 log = Journal(Path({str(path)!r}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    for number in range(100):
+    for number in range(1, 100):
         log.started(("a", "b", number), 1)
 except HostError as error:
     print(error.exit_code)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import select
-import sys
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,26 +14,7 @@ import pytest
 from braino_registry.runner import tiers
 from braino_registry.runner.isolation import Measured
 from braino_registry.runner.process import AgentProcess, ProcessIsolation, environment
-from braino_registry.runner.tiers import Tier
-
-MINIMUM = tiers.get("minimum")
-Start = Callable[..., AgentProcess]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    running: list[AgentProcess] = []
-
-    def begin(code: str, tier: Tier = MINIMUM, output_bytes: int = 10**6) -> AgentProcess:
-        prelude = "import os, subprocess, sys, time\n"
-        command = [sys.executable, "-c", prelude + code]
-        agent = AgentProcess(command, tmp_path, dict(os.environ), tier, output_bytes)
-        running.append(agent)
-        return agent
-
-    yield begin
-    for agent in running:
-        agent.stop(grace=0)
+from tests.runner.conftest import MINIMUM, Start
 
 
 def said(agent: AgentProcess, seconds: float = 20.0) -> bytes:
@@ -194,11 +173,11 @@ def test_a_file_beyond_the_tier_is_refused(start: Start, tmp_path: Path) -> None
         tier,
     )
     assert said(agent) == b"File too large\n"
-    assert (tmp_path / "big").stat().st_size <= 1000
+    assert (tmp_path / "place" / "workspace" / "big").stat().st_size <= 1000
 
 
 def test_the_environment_tells_nothing_of_the_registry_and_hides_graphics(tmp_path: Path) -> None:
-    given = {"BRAINO_CACHE": "/c", "BRAINO_MIRRORS": "/m", "OPENAI_API_KEY": "k", "PATH": "/bin"}
+    given = {"BRAINO_DATA": "/c", "BRAINO_MIRRORS": "/m", "OPENAI_API_KEY": "k", "PATH": "/bin"}
     kept = environment(MINIMUM, tmp_path, given)
     assert not [name for name in kept if name.startswith("BRAINO_")]
     assert kept["OPENAI_API_KEY"] == "k"
@@ -209,5 +188,6 @@ def test_the_environment_tells_nothing_of_the_registry_and_hides_graphics(tmp_pa
 
 def test_every_resource_says_how_it_is_held() -> None:
     enforcement = ProcessIsolation().enforcement(MINIMUM)
-    assert {"seconds", "memory", "processes", "output", "gpu", "network"} <= set(enforcement)
+    resources = {"seconds", "memory", "processes", "disk", "output", "gpu", "network"}
+    assert resources <= set(enforcement)
     assert enforcement["network"] == "none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,11 @@ from braino.agent import AgentAnswer
 from braino_registry.datasets import Store
 from braino_registry.errors import HostError, UsageError
 from braino_registry.registry import Registry, schemas
-from braino_registry.runner import levels, run_counterexample, try_task
+from braino_registry.runner import levels, run_counterexample, tiers, trees, try_task
+from braino_registry.runner.disk import Disk
+from braino_registry.scoring import CheckKind, check_kinds
+from braino_registry.session import Transcript
+from braino_registry.tools.catalog import Toolset
 from tests.runner.conftest import ENTRIES
 
 
@@ -220,9 +225,7 @@ def test_a_run_folder_that_cannot_be_written_is_no_fault_of_the_agent(
     assert "cannot write" in record["reason"]
 
 
-def test_the_sandbox_is_refused_and_unknown_levels_too() -> None:
-    with pytest.raises(HostError, match="not yet available"):
-        levels.get("sandbox")
+def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(UsageError) as error:
         levels.get("proces")
     assert "Did you mean 'process'" in error.value.hint
@@ -230,3 +233,137 @@ def test_the_sandbox_is_refused_and_unknown_levels_too() -> None:
 
 def test_entries_of_the_tests_are_sound() -> None:
     assert Registry.open([ENTRIES]).survey("probe").problems == ()
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "removes_the_data",
+        "puts_pipes_for_data",
+        "puts_devices_for_data",
+        "puts_rubbish_for_data",
+    ],
+)
+def test_what_becomes_of_the_agents_copy_changes_no_result(attempt: Any, agent: str) -> None:
+    record = attempt(agent, "probe-rate")
+    assert record["outcome"] == "passed", record["reason"]
+    assert "notes" not in record
+
+
+def test_a_number_written_into_the_data_is_no_tools_number(attempt: Any) -> None:
+    record = attempt("launders_a_number", "probe-rate")
+    assert record["outcome"] == "failed", record["reason"]
+    assert "grounded" in failed(record)
+
+
+def test_who_writes_into_the_tools_copy_is_found_out(attempt: Any, tmp_path: Path) -> None:
+    record = attempt("finds_the_tools_copy", "probe-rate", keep=tmp_path / "run")
+    assert (record["outcome"], record["score"]) == ("agent_error", 0.0)
+    assert record["reason"] == "the data that the tools read were changed from outside"
+    assert _events(tmp_path / "run" / record["transcript"])[-1]["outcome"] == "agent_error"
+
+
+def test_where_the_tools_copy_lies_is_not_told(attempt: Any, tmp_path: Path) -> None:
+    record = attempt("asks_for_what_is_not_there", "probe-rate", keep=tmp_path / "run")
+    assert record["outcome"] == "failed"
+    assert "held-" not in (tmp_path / "run" / record["transcript"]).read_text()
+
+
+def test_an_agent_that_digs_is_scored_and_nothing_stays(
+    attempt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    record = attempt("digs")
+    # Whether it is seen before it answers is a matter of milliseconds.
+    assert record["outcome"] in ("passed", "limit"), record["reason"]
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_be_removed_is_noted(
+    attempt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove = trees.remove_tree
+    monkeypatch.setattr(trees, "remove_tree", lambda path: remove(path) and False)
+    record = attempt("good")
+    assert record["outcome"] == "passed"
+    assert "could not be removed" in record["notes"][0]
+    assert_valid(record)
+
+
+def test_usage_beyond_all_bounds_is_refused_and_the_trial_is_scored(attempt: Any) -> None:
+    record = attempt("exaggerates")
+    assert record["outcome"] == "passed", record["reason"]
+    assert record["usage"]["cost"] is None
+
+
+def test_a_check_that_cannot_be_evaluated_fails_alone_and_says_so(
+    attempt: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get = check_kinds.get
+
+    def break_number(name: str) -> CheckKind:
+        kind = get(name)
+        return replace(kind, run=_broken) if name == "number" else kind
+
+    monkeypatch.setattr(check_kinds, "get", break_number)
+    record = attempt("good")
+    assert (record["outcome"], record["score"]) == ("failed", 0.75)
+    assert failed(record) == ["total"]
+    evidence = record["checks"][1]["evidence"]
+    assert evidence.endswith("a fault of the harness: OverflowError: too large")
+    assert record["notes"] == [f"HARNESS: check total: {evidence}"]
+    assert_valid(record)
+
+
+def _broken(*args: Any, **options: Any) -> Any:
+    raise OverflowError("too large")
+
+
+def test_a_fault_of_a_tool_leaves_the_trial_scored_with_a_note(
+    attempt: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Toolset, "run", _broken)
+    record = attempt(":oracle")
+    assert record["outcome"] in ("failed", "agent_error")
+    assert record["score"] is not None
+    assert record["notes"][0].startswith("HARNESS: calc failed: OverflowError: too large")
+    assert_valid(record)
+
+
+def test_who_fills_the_disk_ends_its_own_trial(
+    attempt: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transcript meets a full disk once, before the watcher has looked."""
+    small = replace(tiers.get("minimum"), disk_bytes=1_000_000)
+    monkeypatch.setattr(tiers, "get", lambda name: small)
+    monkeypatch.setattr(Disk, "look", lambda self: None)
+    write = Transcript._write
+    refused: list[bytes] = []
+
+    def full(self: Transcript, line: bytes) -> None:
+        if b'"type":"call"' in line and not refused:
+            refused.append(line)
+            raise HostError("cannot write a transcript: No space left on device")
+        write(self, line)
+
+    monkeypatch.setattr(Transcript, "_write", full)
+    record = attempt("fills_the_disk", keep=tmp_path / "run")
+    assert len(refused) == 1
+    assert record["outcome"] == "limit", record["reason"]
+    assert "wrote more than the 1000000 bytes" in record["reason"]
+    assert record["score"] is not None
+    events = _events(tmp_path / "run" / record["transcript"])
+    assert [event["n"] for event in events] == list(range(len(events)))
+    assert (events[0]["type"], events[-1]["type"]) == ("start", "end")
+
+
+def test_a_full_disk_that_the_agent_has_not_filled_is_no_fault_of_the_agent(
+    attempt: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Transcript, line: bytes) -> None:
+        raise HostError("cannot write a transcript: No space left on device")
+
+    monkeypatch.setattr(Transcript, "_write", full)
+    record = attempt("good")
+    assert record["outcome"] == "harness_error"
+    assert "No space left" in record["reason"]

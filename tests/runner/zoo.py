@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from braino.agent import AgentAnswer, Session
+from braino.agent import AgentAnswer, Session, SessionError
 
 Solve = Callable[[str, Session], Any]
 
@@ -223,4 +224,104 @@ def fixed() -> Fixed:
 def sleeps_on_large(request: str, session: Session) -> AgentAnswer:
     if "1200" in request and "PROBE_AWAKE" not in os.environ:
         subprocess.run(["sleep", "1000"], check=True)
+    return _add(session)
+
+
+def _rate(session: Session) -> AgentAnswer:
+    """Answer the question after the sampling rate as an honest agent would."""
+    rate = session.call("recording.info", {"view": "sub-01_task-rest"}).result["sfreq"]
+    return AgentAnswer(f"The sampling rate is {rate} Hz.", {"sfreq": rate})
+
+
+def _open_up(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o777)
+
+
+@agent
+def removes_the_data(request: str, session: Session) -> AgentAnswer:
+    _open_up(session.inputs)
+    shutil.rmtree(session.inputs)
+    return _rate(session)
+
+
+@agent
+def puts_pipes_for_data(request: str, session: Session) -> AgentAnswer:
+    _open_up(session.inputs)
+    for path in [path for path in session.inputs.rglob("*") if path.is_file()]:
+        path.unlink()
+        os.mkfifo(path)
+    return _rate(session)
+
+
+@agent
+def puts_devices_for_data(request: str, session: Session) -> AgentAnswer:
+    _open_up(session.inputs)
+    for path in [path for path in session.inputs.rglob("*") if path.is_file()]:
+        path.unlink()
+        path.symlink_to("/dev/zero")
+    return _rate(session)
+
+
+@agent
+def puts_rubbish_for_data(request: str, session: Session) -> AgentAnswer:
+    _open_up(session.inputs)
+    for path in [path for path in session.inputs.rglob("*") if path.is_file()]:
+        path.write_bytes(b'{"a":' * 100_000)
+    os.close(os.open(os.fsencode(session.inputs) + b"/sub-\xff", os.O_CREAT))
+    return _rate(session)
+
+
+@agent
+def launders_a_number(request: str, session: Session) -> AgentAnswer:
+    """Writes a number into the data and has a tool say it."""
+    _open_up(session.inputs)
+    table = session.inputs / "participants.tsv"
+    table.write_text("participant_id\tage\nsub-01\t500\nsub-77\t500\n")
+    seen = session.call("dataset.inspect", {})
+    assert "77" not in str(seen.result)
+    return AgentAnswer("The sampling rate is 500 Hz.", {"sfreq": 500})
+
+
+@agent
+def finds_the_tools_copy(request: str, session: Session) -> AgentAnswer:
+    """Writes into the copy that no agent is told of, and makes it look as before."""
+    for path in session.inputs.parent.parent.rglob("*_eeg.json"):
+        if session.inputs not in path.parents:
+            was = path.stat()
+            path.chmod(0o644)
+            path.write_bytes(path.read_bytes())
+            path.chmod(was.st_mode)
+            os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    return _rate(session)
+
+
+@agent
+def asks_for_what_is_not_there(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer(str(session.call("recording.info", {"view": "nothing"}).error))
+
+
+@agent
+def digs(request: str, session: Session) -> AgentAnswer:
+    for _ in range(1500):
+        os.mkdir("deeper")
+        os.chdir("deeper")
+    return _add(session)
+
+
+@agent
+def fills_the_disk(request: str, session: Session) -> AgentAnswer:
+    for number in range(100):
+        (session.workspace / str(number)).write_bytes(b"x" * 500_000)
+    while True:
+        session.call("calc", {"expression": "1 + 1"})
+
+
+@agent
+def exaggerates(request: str, session: Session) -> AgentAnswer:
+    for _ in range(2):
+        try:
+            session.report_usage(cost=1e308, input_tokens=1e308)
+        except SessionError as error:
+            print(error)
     return _add(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tests.scoring.case import Case, cases
@@ -49,6 +50,10 @@ MEASURE = call("erp.measure", {"latency": 0.4297, "amplitude_uv": 31.247}, view=
 HAS_ECG = call("recording.info", {"ch_types": {"eeg": 32, "ecg": 1}}, view=RECORDING)
 OTHER_INFO = call("recording.info", {"ch_types": {"eeg": 32}}, view="sub-01_task-rest")
 NO_ECG = "I cannot tell: the recording has no ECG channel, only 32 EEG channels."
+
+OWN_NOTCH = decide("set-preprocessing", {"notch": 61.73})
+DEEP: Any = functools.reduce(lambda inner, _: [inner], range(80), 93.726)
+LONG = "x" * 250_000 + " 93.726"
 
 ANSWERS: list[Case] = [
     *cases(
@@ -239,7 +244,32 @@ ANSWERS: list[Case] = [
         ),
         ("of the user", True, evidence("Mains at 50 Hz.", ask("line-frequency"))),
         ("of a decision", True, evidence("Notch at 50 Hz.", NOTCH_50)),
+        ("of an approval", True, evidence("The notch is at 61.73.", OWN_NOTCH)),
+        (
+            "the size of a decrease",
+            True,
+            evidence("It fell by 3.21 µV.", call("x.y", {"change_uv": -3.21})),
+        ),
         ("invented", False, evidence("93.726 % of its samples are noise.", MEASURE), "93.726"),
+        (
+            "its own number, approved, in another role",
+            False,
+            evidence("The SNR is 61.73.", OWN_NOTCH),
+        ),
+        (
+            "its own number, approved, with another unit",
+            False,
+            evidence("The SNR is 61.73 dB.", OWN_NOTCH),
+        ),
+        ("as a date", False, evidence("The amplitude is May 12 µV.", MEASURE), "12"),
+        ("as a file", False, evidence("See 93.726dB.txt.", MEASURE), "93.726"),
+        ("in words", False, evidence("Ninety-three per cent is noise.", MEASURE), "Ninety"),
+        ("with hidden characters", False, evidence("It is 9\u200b3.7\u200b26.", MEASURE), "93.726"),
+        ("beyond float", False, evidence("It is 1e999 s.", MEASURE), "1e999"),
+        ("as a key", False, evidence("", MEASURE, data={"93.726 µV": "is it"}), "93.726"),
+        ("deep in data", False, evidence("", MEASURE, data={"x": DEEP}), "deeper"),
+        ("at the end of a long text", False, evidence("", MEASURE, data={"x": LONG}), "characters"),
+        ("one of very many", False, evidence("17.5 s, " * 3000, MEASURE), "too many"),
         (
             "invented in data",
             False,

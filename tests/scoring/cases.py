@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tests.scoring.answer_cases import ANSWERS
 from tests.scoring.case import Case
+from tests.scoring.origin_cases import ORIGINS
 from tests.scoring.process_cases import PROCESS
 
-CASES: list[Case] = [*PROCESS, *ANSWERS]
+CASES: list[Case] = [*PROCESS, *ORIGINS, *ANSWERS]

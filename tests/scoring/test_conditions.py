@@ -18,6 +18,11 @@ from braino_registry.scoring.events import satisfies
         (["F7", "C3", "Cz"], {"max_items": 2}, False),
         ([], {"contains": "T8", "max_items": 2}, False),
         ("T8", {"contains": "T8", "max_items": 1}, True),
+        ([{"epoch": 3, "onset": 1.5}], {"contains": {"epoch": 3}}, True),
+        ([{"epoch": 3, "onset": 1.5}], {"contains": [{"epoch": 3}, {"epoch": 4}]}, False),
+        ([{"epoch": 3, "onset": 1.5}], {"contains": {"epoch": 4}}, False),
+        ([{"epoch": 3}], {"contains": {"epoch": 3, "onset": 1.5}}, False),
+        ([{"epoch": 3}], {"contains": {"epoch": {"min": 2, "max": 3}}}, True),
     ],
 )
 def test_lists_have_to_hold_a_name_and_be_short(value: Any, condition: Any, met: bool) -> None:

@@ -212,8 +212,7 @@ def slow_tool(request: str, session: Any) -> AgentAnswer:
 
 @agent
 def breaks_a_tool(request: str, session: Any) -> AgentAnswer:
-    session.call("broken", {})
-    return AgentAnswer("")
+    return AgentAnswer(session.call("broken", {}).error)
 
 
 @agent

@@ -20,6 +20,7 @@ from braino_registry.recordings.tree import BidsTree
 from braino_registry.registry import schemas
 from braino_registry.session import (
     Ending,
+    HeldData,
     Limits,
     ScriptedUser,
     Transcript,
@@ -143,7 +144,7 @@ def open_session(
         root,
         workspace,
         options.pop("paradigm", "tools"),
-        root,
+        options.pop("held", HeldData(root)),
         recording,
         **options,
     )

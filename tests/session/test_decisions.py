@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from braino_registry.errors import EntryError
 from braino_registry.numbers import Number, read_numbers
 from braino_registry.recordings.tree import BidsTree
 from braino_registry.session import TrialSession
@@ -277,12 +276,17 @@ def test_without_a_recording_the_proposal_must_name_one(root: Path, tmp_path: Pa
     assert bads(root, "01") == ["T8"]
 
 
-def test_a_script_that_cannot_be_applied_is_the_tasks_fault(root: Path, tmp_path: Path) -> None:
+def test_a_script_that_cannot_be_applied_is_refused_and_noted(root: Path, tmp_path: Path) -> None:
     edit = {"kind": "mark-bad-channels", "respond": "edit", "to": {"channels": ["Nz"]}}
     session = open_session(tmp_path / "t", root, script={"decisions": [edit]})
-    with pytest.raises(EntryError, match="no channel called 'Nz'"):
-        decide(session, "mark-bad-channels", {"channels": ["T8"]})
-    session.transcript.close()
+    reply = decide(session, "mark-bad-channels", {"channels": ["T8"]})
+    assert "failed unexpectedly (EntryError)" in reply["error"]["problem"]
+    assert "Nz" not in str(reply)
+    note, event = session.transcript.events[-2:]
+    assert (note["source"], note["data"]) == ("harness", {"fault": "EntryError"})
+    assert "no channel called 'Nz'" in note["message"]
+    assert (event["type"], event["status"], event["applied"]) == ("decide", "invalid", {})
+    check_events(session)
 
 
 def test_the_ledger_hears_results_replies_and_decisions(root: Path, tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from braino_registry.session import Limits
-from tests.session.support import HOSTILE, open_session, run_agent
+from braino_registry.session import Limits, TrialSession
+from tests.session.support import HOSTILE, check_events, open_session, run_agent
 
 MB = 1 << 20
 
@@ -115,12 +116,61 @@ def test_what_follows_the_answer_does_not_count(pristine: Path, tmp_path: Path) 
     assert any("were not read" in event.get("message", "") for event in session.transcript.events)
 
 
-def test_fault_of_a_tool_is_ours(pristine: Path, tmp_path: Path) -> None:
+def test_a_fault_of_a_tool_is_told_and_noted_and_the_session_goes_on(
+    pristine: Path, tmp_path: Path
+) -> None:
     session = open_session(tmp_path / "trial", pristine)
-    with pytest.raises(RuntimeError, match="a fault of the harness"):
-        run_agent(session, f"{HOSTILE}:breaks_a_tool")
-    assert session.transcript.events[-1]["source"] == "harness"
-    session.transcript.close()
+    ending, _, _ = run_agent(session, f"{HOSTILE}:breaks_a_tool")
+    assert ending.answer is not None
+    assert ending.answer.text.startswith("broken failed unexpectedly (RuntimeError)\n")
+    note, call = session.transcript.events[2:4]
+    assert (note["source"], note["data"]) == ("harness", {"fault": "RuntimeError"})
+    assert note["message"] == "broken failed: RuntimeError: a fault of the harness"
+    assert (call["type"], call["ok"]) == ("call", False)
+
+
+@pytest.mark.parametrize("step", ["_ask", "_report_usage"])
+def test_a_fault_anywhere_is_a_refused_request(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def broken(self: TrialSession, request: object) -> dict[str, Any]:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(TrialSession, step, broken)
+    session = open_session(tmp_path / "t", root)
+    kind = {"_ask": "ask", "_report_usage": "usage"}[step]
+    body = {"ask": {"question": "Why?"}, "usage": {"usage": {"cost": 1}}}[kind]
+    reply = session.handle({"type": kind, "id": 1, **body})
+    assert reply["error"]["problem"] == f"{kind} failed unexpectedly (ZeroDivisionError)"
+    assert session.transcript.events[-1]["data"] == {"fault": "ZeroDivisionError"}
+    check_events(session)
+
+
+def test_a_fault_in_reading_is_an_agent_error_with_a_note(
+    pristine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(line: bytes, last_id: int) -> dict[str, Any]:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("braino_registry.session.messages.read_line", broken)
+    session = open_session(tmp_path / "trial", pristine)
+    ending, _, _ = run_agent(session, f"{HOSTILE}:good")
+    assert ending.outcome == "agent_error"
+    assert ending.reason == "reading what the agent sent failed unexpectedly (KeyError)"
+    assert session.transcript.events[-2]["data"] == {"fault": "KeyError"}
+
+
+@pytest.mark.parametrize("value", [1e308, 1.1e12])
+def test_usage_that_no_model_call_can_take_is_refused(
+    root: Path, tmp_path: Path, value: float
+) -> None:
+    session = open_session(tmp_path / "t", root)
+    for number in (1, 2):
+        message = {"type": "usage", "id": number, "usage": {"input_tokens": value}}
+        assert "<= 1000000000000" in session.handle(message)["error"]["problem"]
+    assert session.handle({"type": "usage", "id": 3, "usage": {"input_tokens": 1e12}})["ok"]
+    assert session.usage["input_tokens"] == 1e12
+    check_events(session)
 
 
 def test_only_files_of_the_workspace_count(pristine: Path, tmp_path: Path) -> None:

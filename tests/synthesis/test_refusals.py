@@ -9,7 +9,27 @@ import pytest
 
 from braino_registry.errors import EntryError
 from braino_registry.synthesis import build
-from tests.synthesis.small import KEY, LETTERS, MU, TIMING, TROUBLE, WAVE, WINDOWS, layer, recipe
+from braino_registry.synthesis.planning import plan
+from tests.synthesis.small import (
+    KEY,
+    LETTERS,
+    MU,
+    NOISE,
+    SHOWN,
+    TIMING,
+    TROUBLE,
+    WAVE,
+    WINDOWS,
+    layer,
+    recipe,
+)
+
+
+def _answered(timing: dict[str, float], **more: Any) -> dict[str, Any]:
+    """Return letters with a response to each."""
+    response = {"name": "key", "to": "letter", "missed": 0, **timing, **KEY, **more}
+    return layer("trials", **LETTERS["with"], responses=[response])
+
 
 BIG = {"onset": 0, "duration": 5}
 IMPOSSIBLE: dict[str, tuple[list[dict[str, Any]], str, str]] = {
@@ -179,13 +199,136 @@ IMPOSSIBLE: dict[str, tuple[list[dict[str, Any]], str, str]] = {
                 responses=[
                     {
                         "name": "key", "to": "letter", "missed": 15, **TIMING, **KEY,
-                        "slips": {"name": "error", "count": 6, **KEY},
+                        "slips": {"name": "error", "count": 6, **KEY, "code": 10},
                     }
                 ],
             )
         ],
         "layers[0].with.responses[0].slips.count",
         "cannot be wrong",
+    ),
+    "responses whose earliest comes after the latest": (
+        [_answered({**TIMING, "earliest": 1.2})],
+        "layers[0].with.responses[0].earliest",
+        "not within 1.2 to 1 s",
+    ),
+    "responses whose median is outside of their range": (
+        [_answered({**TIMING, "median": 0.1})],
+        "layers[0].with.responses[0].median",
+        "not within 0.2 to 1 s",
+    ),
+    "a response with the code of its stimulus": (
+        [_answered(TIMING, code=1)],
+        "layers[0].with.responses[0].code",
+        "'letter' and 'key' have one code, 1",
+    ),
+    "a slip with the code of the response": (
+        [_answered(TIMING, slips={"name": "error", "count": 1, **KEY})],
+        "layers[0].with.responses[0].slips.code",
+        "one code, 9",
+    ),
+    "two layers with one code": (
+        [
+            LETTERS,
+            layer(
+                "segments",
+                segments=[
+                    {"name": "rest", "onset": 0, "duration": 5, **KEY, "code": 1}
+                ],
+            ),
+        ],
+        "layers[1].with.segments[0].code",
+        "'letter' and 'rest' have one code",
+    ),
+    "stimuli faster than samples": (
+        [layer("trials", **{**LETTERS["with"], "interval": 1e-9})],
+        "layers[0].with.interval",
+        "faster than samples",
+    ),
+    "a baseline before the recording": (
+        [
+            LETTERS,
+            WAVE,
+            layer(
+                "evoked_truth",
+                name="w", event="letter", channel="Pz", baseline=[-1.2, 0], window=[0.2, 0.6],
+            ),
+        ],
+        "layers[2].with.baseline",
+        "no stretch",
+    ),
+    "a measure of what never happens": (
+        [
+            layer(
+                "trials",
+                **{
+                    **LETTERS["with"],
+                    "stimuli": {"letter": SHOWN, "none": {**SHOWN, "count": 0, "code": 2}},
+                },
+            ),
+            layer("evoked_truth", name="w", event="none", channel="Pz", **WINDOWS),
+        ],
+        "layers[1].with.event",
+        "never happens",
+    ),
+    "a measure of what was never written": (
+        [
+            LETTERS,
+            layer("trigger_trouble", duplicated=0, missed=20, late=0, **TROUBLE),
+            layer("evoked_truth", name="w", event="letter", channel="Pz", **WINDOWS),
+        ],
+        "layers[2].with.event",
+        "never happens",
+    ),
+    "a billion pops": (
+        [layer("pops", channels=["Cz"], count=10**9, amplitude_uv=100)],
+        "layers[0].with.count",
+        "cannot be told apart",
+    ),
+    "a pop that fades for a year": (
+        [layer("pops", channels=["Cz"], count=1, amplitude_uv=100, tau=3e7)],
+        "layers[0].with.tau",
+        "",
+    ),
+    "too few heartbeats to count": (
+        [layer("heartbeat", per_minute=6, scalp_uv=1)],
+        "layers[0].with.per_minute",
+        "",
+    ),
+    "muscle that ends before it begins": (
+        [
+            layer(
+                "muscle",
+                rms_uv=1, bursts_per_minute=3, burst_uv=3, shortest=2, longest=1,
+            )
+        ],
+        "layers[0].with.shortest",
+        "2 s at least and 1 s at most",
+    ),
+    "noise with more shares than the whole": (
+        [layer("background", rms_uv=9, exponent=1, width_deg=60, common=0.9, own=0.4)],
+        "layers[0].with.own",
+        "more than everything",
+    ),
+    "a channel name that breaks the header": (
+        [layer("eog_channels", noise_uv=5, vertical="VEOG,\n")],
+        "layers[0].with.vertical",
+        "",
+    ),
+    "an amplitude beyond every amplifier": (
+        [layer("blinks", per_minute=5, amplitude_uv=1e12)],
+        "layers[0].with.amplitude_uv",
+        "",
+    ),
+    "a layer for a participant who is not there": (
+        [{**layer("blinks", per_minute=5, amplitude_uv=90), "only": {"bids_subject": ["02"]}}],
+        "layers[0].only.bids_subject[0]",
+        "no recording has bids_subject '02'",
+    ),
+    "a layer for a task that is not there": (
+        [{**layer("blinks", per_minute=5, amplitude_uv=90), "only": {"bids_task": ["rset"]}}],
+        "layers[0].only.bids_task[0]",
+        "no recording has bids_task 'rset'",
     ),
 }  # fmt: skip
 
@@ -199,3 +342,84 @@ def test_impossible_faults_are_refused_before_building(name: str, tmp_path: Path
     assert place.startswith(f"recipe small: $.recordings[0].{path}")
     assert problem in caught.value.problem
     assert list(tmp_path.iterdir()) == []
+
+
+BLOCK: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a recording of a microsecond": ({"duration": 1e-6}, "duration", "1e-06 s is not possible"),
+    "a recording of thirty years": ({"duration": 1e9}, "duration", "1e+09 s is not possible"),
+    "a billion samples per second": ({"sfreq": 1e9}, "sfreq", "1e+09 Hz is not possible"),
+    "one sample per second": ({"sfreq": 1}, "sfreq", "1 Hz is not possible"),
+    "more than the memory": ({"sfreq": 2e4, "duration": 86400}, "duration", "GiB of memory"),
+    "a drawn rate out of range": (
+        {"sfreq": {"draw": {"choice": [1e9]}}},
+        "sfreq",
+        "1e+09 Hz is not possible",
+    ),
+    "a rate that is a text": ({"sfreq": {"draw": {"choice": ["fast"]}}}, "sfreq", "not a number"),
+    "hum above what is sampled": ({"sfreq": 100}, "line_frequency", "hum of 50 Hz"),
+    "a montage that is a number": (
+        {"montage": {"draw": {"choice": [19]}}},
+        "montage",
+        "a montage is a cap, or a list of channels",
+    ),
+    "a reference that breaks the table": ({"reference": "A1\tA2"}, "reference", "in a table"),
+    "a reference that is a number": (
+        {"reference": {"draw": {"choice": [1]}}},
+        "reference",
+        "not a text",
+    ),
+    "a draw without limits": (
+        {"duration": {"draw": {"uniform": [0, 1e300], "step": 1e-300}}},
+        "duration.draw",
+        "leaves the range of numbers",
+    ),
+    "more recordings than anybody makes": (
+        {"over": {"bids_task": ["rest"], "bids_run": [str(run) for run in range(10_001)]}},
+        "over",
+        "these are 10001 recordings",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BLOCK)
+def test_impossible_recordings_are_refused_before_building(name: str, tmp_path: Path) -> None:
+    change, path, problem = BLOCK[name]
+    doc = recipe(NOISE)
+    doc["recordings"][0].update(change)
+    with pytest.raises(EntryError) as caught:
+        build(doc, b"", tmp_path / "out")
+    place = caught.value.where.partition(" (")[0]
+    assert place == f"recipe small: $.recordings[0].{path}"
+    assert problem in caught.value.problem
+    assert caught.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dataset_larger_than_a_disk_is_refused(tmp_path: Path) -> None:
+    doc = recipe(NOISE, sfreq=1000, duration=9000)
+    doc["recordings"][0]["over"]["bids_run"] = [str(run) for run in range(60)]
+    with pytest.raises(EntryError, match="the dataset takes") as caught:
+        build(doc, b"", tmp_path / "out")
+    assert caught.value.where == "recipe small: $.recordings[0]"
+
+
+@pytest.mark.parametrize("value", ["a\tb", "a\nb", ["a"]])
+def test_a_column_holds_one_cell_for_each_participant(value: Any) -> None:
+    doc = recipe(NOISE)
+    doc["participants"]["columns"] = {"note": {"description": "A note.", "value": value}}
+    with pytest.raises(EntryError) as caught:
+        plan(doc)
+    assert caught.value.where == "recipe small: $.participants.columns.note.value (for sub-01)"
+
+
+def test_a_layer_for_a_level_that_no_participant_has_is_refused() -> None:
+    doc = recipe([*NOISE, {**layer("blinks", per_minute=5, amplitude_uv=90)}])
+    doc["participants"]["columns"] = {
+        "visit": {"description": "Visit.", "levels": {"1": "first", "2": "second"}, "value": 1}
+    }
+    doc["recordings"][0]["layers"][-1]["only"] = {"visit": [1, 2]}
+    assert plan(doc).recordings[0].layers[-1].kind == "blinks"
+    doc["recordings"][0]["layers"][-1]["only"] = {"visit": [1, 3]}
+    with pytest.raises(EntryError, match="no recording has visit 3") as caught:
+        plan(doc)
+    assert caught.value.where.endswith("layers[2].only.visit[1]")

@@ -12,7 +12,7 @@ from braino_registry.tools.catalog import Toolset, catalog
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
 from tests import tiny
-from tests.tools import body
+from tests.tools import body, calls
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +61,14 @@ def body_data(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     """A dataset with blinks, heartbeat and wrong sidecars, and what its signals are made of."""
     root = tmp_path_factory.mktemp("body") / "bids"
     return root, body.write(root)
+
+
+@pytest.fixture(scope="module")
+def opened(
+    body_data: tuple[Path, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> ToolState:
+    """A session that every call of :data:`tests.tools.calls.GOOD` fits."""
+    return calls.prepare(body_data[0], tmp_path_factory.mktemp("work"))
 
 
 @pytest.fixture

@@ -76,6 +76,10 @@ def test_trouble_with_triggers(body_call, body_refused):
     assert found["n_gaps"] == 0
     assert (found["n_paired"], found["n_unpaired"]) == (21, 21)
     assert found["median_latency_ms"] == pytest.approx(400)
+    refusal = body_refused("events.audit", view=ID, event="face", paired_channel="Pz")
+    assert "does not switch" in refusal.problem
+    both = {"paired_with": "press", "paired_channel": "VEOG"}
+    assert "one kind" in body_refused("events.audit", view=ID, event="face", **both).problem
     error = body_refused("events.audit", view=ID, event="face", paired_with="face")
     assert "partner" in error.problem
     assert "no events" in body_refused("events.audit", view=ODD).problem

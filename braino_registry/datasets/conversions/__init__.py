@@ -6,7 +6,7 @@ version is raised when the bytes that it writes change, and an entry names the v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,10 @@ class Work:
     doc : Mapping
         The dataset entry.
     sources : Mapping
-        The verified upstream files by logical path; companions lie beside each other.
+        The verified upstream files by logical path, those that the recordings need and those
+        that belong to no recording; companions lie beside each other.
     recordings : tuple of SourceRecording
-        What to write.
+        What to write: all recordings, or those of a selection.
     parameters : Mapping
         The entry's parameters, valid by the conversion's schema.
     out : Path
@@ -41,14 +42,34 @@ class Work:
     out: Path
 
 
+Derive = Callable[[Mapping[str, Any], Sequence[str]], "Sequence[SourceRecording]"]
+"""Takes an entry's document and the pinned paths; returns the recordings they make."""
+
+
 @dataclass(frozen=True)
 class Conversion:
-    """A registered conversion."""
+    """A registered conversion.
+
+    Parameters
+    ----------
+    name, version : str
+        What an entry calls it by.
+    parameters : Mapping
+        JSON Schema of its parameters.
+    run : callable
+        Writes the BIDS tree.
+    recordings : callable | None
+        Tells the recordings of an entry that does not list them.
+    leaves_out : callable | None
+        Tells of an entry and a pinned path that the file is not used, so that it is not fetched.
+    """
 
     name: str
     version: str
     parameters: Mapping[str, Any]
     run: Callable[[Work], None]
+    recordings: Derive | None = None
+    leaves_out: Callable[[Mapping[str, Any], str], bool] | None = None
 
 
 CONVERSIONS: PluginGroup[Conversion] = PluginGroup(
@@ -57,7 +78,12 @@ CONVERSIONS: PluginGroup[Conversion] = PluginGroup(
 
 
 def conversion(
-    name: str, *, version: str, parameters: Mapping[str, Any]
+    name: str,
+    *,
+    version: str,
+    parameters: Mapping[str, Any],
+    recordings: Derive | None = None,
+    leaves_out: Callable[[Mapping[str, Any], str], bool] | None = None,
 ) -> Callable[[Callable[[Work], None]], Callable[[Work], None]]:
     """Register a conversion under ``name@version``.
 
@@ -69,17 +95,26 @@ def conversion(
         Semantic version.
     parameters : Mapping
         JSON Schema of the parameters.
+    recordings : callable, optional
+        Tells the recordings of an entry that does not list them.
+    leaves_out : callable, optional
+        Tells of an entry and a pinned path that the file is not used.
     """
 
     def keep(run: Callable[[Work], None]) -> Callable[[Work], None]:
-        item = Conversion(name, version, dict(parameters), run)
+        item = Conversion(name, version, dict(parameters), run, recordings, leaves_out)
         CONVERSIONS.add(f"{name}@{version}", item, run.__module__)
         return run
 
     return keep
 
 
-def convert(doc: Mapping[str, Any], sources: Mapping[str, Path], out: Path) -> None:
+def convert(
+    doc: Mapping[str, Any],
+    sources: Mapping[str, Path],
+    recordings: Sequence[SourceRecording],
+    out: Path,
+) -> None:
     """Run the conversion that an entry names.
 
     Parameters
@@ -88,6 +123,8 @@ def convert(doc: Mapping[str, Any], sources: Mapping[str, Path], out: Path) -> N
         The dataset entry.
     sources : Mapping
         Verified files by logical path.
+    recordings : sequence of SourceRecording
+        What to write.
     out : Path
         An empty folder.
 
@@ -98,12 +135,44 @@ def convert(doc: Mapping[str, Any], sources: Mapping[str, Path], out: Path) -> N
     UsageError
         If there is no such conversion; the message lists those there are.
     """
-    from braino_registry.datasets.entries import recordings_of
-
     chosen = CONVERSIONS.get(doc["conversion"]["use"])
     parameters = doc["conversion"]["parameters"]
     check_parameters(chosen, parameters)
-    chosen.run(Work(doc, sources, recordings_of(doc), parameters, out))
+    chosen.run(Work(doc, sources, tuple(recordings), parameters, out))
+
+
+def derived_recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> tuple[SourceRecording, ...]:
+    """Return the recordings that an entry's conversion tells from the pinned paths.
+
+    Raises
+    ------
+    EntryError
+        If the conversion cannot tell them, so that the entry has to list them.
+    UsageError
+        If there is no such conversion.
+    """
+    chosen = CONVERSIONS.get(doc["conversion"]["use"])
+    if chosen.recordings is None:
+        raise EntryError(
+            f"the conversion {chosen.name} does not tell the recordings of a dataset",
+            where="$.recordings",
+            hint="List them with their files.",
+        )
+    return tuple(chosen.recordings(doc, paths))
+
+
+def used_paths(doc: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
+    """Return which pinned files an entry's conversion uses at all.
+
+    Raises
+    ------
+    UsageError
+        If there is no such conversion.
+    """
+    chosen = CONVERSIONS.get(doc["conversion"]["use"])
+    if chosen.leaves_out is None:
+        return list(paths)
+    return [path for path in paths if not chosen.leaves_out(doc, path)]
 
 
 def check_parameters(chosen: Conversion, parameters: Mapping[str, Any]) -> None:

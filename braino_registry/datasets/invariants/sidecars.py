@@ -1,104 +1,135 @@
-"""Invariants read from ``*_eeg.json``, ``*_channels.tsv`` and ``*_events.tsv``."""
+"""Counts of recordings, subjects, channels and samples, and rates, from JSON and channels.tsv."""
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
-from braino_registry.datasets.invariants import INVARIANTS
+from braino_registry.datasets.invariants import fields, invariant
+from braino_registry.datasets.invariants.reading import Found, Sidecars
 
 
-@INVARIANTS.register("recording_count")
-def recording_count(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Count the recordings."""
-    return _compare("recordings", len(_recordings(bids, "*")), row)
+@invariant("recording_count", {"equals": fields.COUNT}, {"recording": fields.PATTERN})
+def recording_count(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Count the recordings; a total."""
+    return _total(sidecars, "recordings", len(sidecars.recordings(row.get("recording", "*"))), row)
 
 
-@INVARIANTS.register("subject_count")
-def subject_count(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Count the subjects that have a recording."""
-    subjects = {name.partition("_")[0] for name in _recordings(bids, "*")}
-    return _compare("subjects", len(subjects), row)
+@invariant("subject_count", {"equals": fields.COUNT}, {"recording": fields.PATTERN})
+def subject_count(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Count the subjects that have a recording; a total."""
+    subjects = {one.subject for one in sidecars.recordings(row.get("recording", "*"))}
+    return _total(sidecars, "subjects", len(subjects), row)
 
 
-@INVARIANTS.register("sampling_rate")
-def sampling_rate(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Compare ``SamplingFrequency`` (Hz) of each matching recording."""
-    return _each(bids, row, "Hz", lambda stem: _sidecar(stem)["SamplingFrequency"])
+@invariant(
+    "recordings_per_subject",
+    {"recording": fields.PATTERN, "equals": fields.COUNT},
+    {"except": {"type": "object", "additionalProperties": fields.COUNT}},
+)
+def recordings_per_subject(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Count the recordings of each subject: ``equals``, or what ``except`` says of a subject.
 
-
-@INVARIANTS.register("duration")
-def duration(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Compare ``RecordingDuration`` (s) of each matching recording."""
-    return _each(bids, row, "s", lambda stem: _sidecar(stem)["RecordingDuration"])
-
-
-@INVARIANTS.register("channel_count")
-def channel_count(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Count the channels of one BIDS type in each matching recording."""
-    kind = row["type"]
-    return _each(
-        bids,
-        row,
-        f"{kind} channels",
-        lambda stem: sum(line["type"] == kind for line in _table(stem, "channels")),
-    )
-
-
-@INVARIANTS.register("event_count")
-def event_count(bids: Path, row: Mapping[str, Any]) -> list[str]:
-    """Count the events of one ``trial_type`` in each matching recording."""
-    kind = row["trial_type"]
-    return _each(
-        bids,
-        row,
-        f"{kind!r} events",
-        lambda stem: sum(line["trial_type"] == kind for line in _table(stem, "events")),
-    )
-
-
-def _recordings(bids: Path, pattern: str) -> dict[str, Path]:
-    """Return the path stem by recording id, for the ids that match a shell pattern."""
-    found = {}
-    for path in sorted(bids.glob("sub-*/**/*_eeg.json")):
-        name = path.name.removesuffix("_eeg.json")
-        if fnmatchcase(name, pattern):
-            found[name] = path.with_name(name)
-    return found
-
-
-def _each(
-    bids: Path, row: Mapping[str, Any], what: str, measure: Callable[[Path], float]
-) -> list[str]:
-    recordings = _recordings(bids, row["recording"])
-    if not recordings:
-        return [f"no recording matches {row['recording']!r}"]
+    A total over all subjects follows from it. Of a selection of tasks or runs nothing is said.
+    """
+    if not sidecars.whole:
+        return []
+    counts: dict[str, int] = {}
+    for one in sidecars.recordings(row["recording"]):
+        counts[one.subject] = counts.get(one.subject, 0) + 1
+    special = row.get("except", {})
     return [
         f"{name}: {problem}"
-        for name, stem in recordings.items()
-        for problem in _compare(what, measure(stem), row)
+        for name in sorted({*counts, *special})
+        for problem in compare(
+            "recordings", counts.get(name, 0), {"equals": special.get(name, row["equals"])}
+        )
     ]
 
 
-def _compare(what: str, value: float, row: Mapping[str, Any]) -> list[str]:
+@invariant(
+    "sampling_rate",
+    {"recording": fields.PATTERN, "equals": fields.POSITIVE},
+    {"within": fields.NOT_NEGATIVE},
+)
+def sampling_rate(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Compare ``SamplingFrequency`` (Hz) of each matching recording."""
+    return each(sidecars, row, "Hz", lambda one: sidecars.number(one, "SamplingFrequency"))
+
+
+@invariant(
+    "duration",
+    {"recording": fields.PATTERN, "equals": fields.POSITIVE},
+    {"within": fields.NOT_NEGATIVE},
+)
+def duration(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Compare ``RecordingDuration`` (s) of each matching recording."""
+    return each(sidecars, row, "s", lambda one: sidecars.number(one, "RecordingDuration"))
+
+
+@invariant("sample_count", {"recording": fields.PATTERN, "equals": fields.COUNT})
+def sample_count(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Compare the number of samples, ``RecordingDuration`` times ``SamplingFrequency``.
+
+    The duration is rounded to microseconds, so the product is rounded to a hundredth of a sample.
+    """
+
+    def measure(one: Found) -> float:
+        seconds = sidecars.number(one, "RecordingDuration")
+        return round(seconds * sidecars.number(one, "SamplingFrequency"), 2)
+
+    return each(sidecars, row, "samples", measure)
+
+
+@invariant(
+    "channel_count",
+    {
+        "recording": fields.PATTERN,
+        "type": {"type": "string", "pattern": "^[A-Z]+$"},
+        "equals": fields.COUNT,
+    },
+)
+def channel_count(sidecars: Sidecars, row: Mapping[str, Any]) -> list[str]:
+    """Count the channels of one BIDS type in each matching recording."""
+    kind = row["type"]
+    return each(
+        sidecars,
+        row,
+        f"{kind} channels",
+        lambda one: sum(line.get("type") == kind for line in sidecars.table(one, "channels").rows),
+    )
+
+
+def each(
+    sidecars: Sidecars, row: Mapping[str, Any], what: str, measure: Callable[[Found], float]
+) -> list[str]:
+    """Compare a measure of every matching recording with what the row states."""
+    recordings = matching(sidecars, row)
+    if isinstance(recordings, str):
+        return [recordings]
+    return [
+        f"{one.id}: {problem}" for one in recordings for problem in compare(what, measure(one), row)
+    ]
+
+
+def matching(sidecars: Sidecars, row: Mapping[str, Any]) -> list[Found] | str:
+    """Return the recordings that a row speaks of, or what is wrong when a whole tree has none."""
+    recordings = sidecars.recordings(row["recording"])
+    if not recordings and sidecars.whole:
+        return f"no recording matches {row['recording']!r}"
+    return recordings
+
+
+def compare(what: str, value: float, row: Mapping[str, Any]) -> list[str]:
+    """Compare a value with ``equals``, ``within`` a tolerance."""
     if abs(value - row["equals"]) <= row.get("within", 0):
         return []
     return [f"{value} {what} instead of {row['equals']}"]
 
 
-def _sidecar(stem: Path) -> dict[str, Any]:
-    text = stem.with_name(f"{stem.name}_eeg.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
-
-
-def _table(stem: Path, suffix: str) -> list[dict[str, str]]:
-    path = stem.with_name(f"{stem.name}_{suffix}.tsv")
-    if not path.exists():
+def _total(sidecars: Sidecars, what: str, value: int, row: Mapping[str, Any]) -> list[str]:
+    if not sidecars.whole:
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+    pattern = row.get("recording")
+    named = what if pattern is None else f"{what} {pattern!r}"
+    return compare(named, value, row)

@@ -75,6 +75,27 @@ _CONFIRMED_GOOD = re.compile(
     rf"\b(?:confirm\w*|accept\w*|approv\w*|agreed to)\b(?=[^.;,\n]{{1,50}}?\b{_GOOD})",
     re.IGNORECASE,
 )
+# What others say, or what may be, singles nothing out.
+_HEARSAY = re.compile(
+    r"\b(?:everyone|everybody|people|some|many|others|they)\s+(?:\w+\s+)?(?:says?|said|claim(?:s|ed)?"
+    r"|thinks?|thought|believed?s?)\b|\b(?:is|are|was|were)\s+(?:said|claimed|believed|thought"
+    r"|rumou?red|supposed|alleged)\s+to\b|\b(?:supposedly|allegedly|a myth|rumou?rs?)\b"
+    r"|\b(?:might|could|may)\s+(?:\w+\s+)?be\b"
+    r"(?!\s+(?:used|trusted|analy[sz]ed|kept|relied|because))"
+    r"|\bused to be\b",
+    re.IGNORECASE,
+)
+# "(T8 is bad) but it is fine" takes back what the statement before says.
+TAKEN_BACK = re.compile(
+    r"\W*(?:but|yet|however|though|although|now)\b[\s,]*(?:\w+\s+){0,2}?(?:it|they|this|that|these)"
+    r"(?:'s|'re|\s+(?:is|are|was|were|looks?|seems?))\s+(?:not\s+(?:bad|noisy|flat)|(?:\w+ly\s+"
+    r"|in fact\s+|all\s+)?(?:fine|good|clean|ok|okay|normal|usable|healthy))\b",
+    re.IGNORECASE,
+)
+# "(you rejected O1) but I set it bad anyway" does what the statement before says was not done.
+DONE_ANYWAY = re.compile(
+    r"\b(?:I|we)\b[^.;,\n]{0,40}\b(?:it|them|this one|that one|those|both)\b", re.IGNORECASE
+)
 CONDITION = re.compile(r"\b(?:if|whether|unless|in case)\b", re.IGNORECASE)
 _NEVER_DONE = re.compile(
     r"\b(?:would|should|could|might)(?: also)?(?:n't| not)? have\b(?!\s+to\b)"
@@ -240,7 +261,12 @@ def polarity(text: str, words: re.Pattern[str]) -> str:
         if not said:
             return "yes" if flipped else "no"
         return "yes" if flipped else "unclear"
-    if _NEVER_DONE.search(text) or CONDITION.search(text) or (not said and _LOOKED.search(text)):
+    if (
+        _HEARSAY.search(text)
+        or _NEVER_DONE.search(text)
+        or CONDITION.search(text)
+        or (not said and _LOOKED.search(text))
+    ):
         return "unreal"
     outcome = outcome and not denied
     if _WEAK.search(text) and not (outcome and not said):

@@ -11,6 +11,7 @@ from braino_registry.scoring.answers.denials import stated
 from braino_registry.scoring.answers.prose import Vocabulary
 
 MAX_ITEMS = 10_000
+MAX_LABEL = 10**15  # a number beyond it is nobody's name
 
 
 def find(data: Mapping[str, Any] | None, name: str) -> Any:
@@ -71,17 +72,20 @@ def _number(value: Any, unit: str | None) -> tuple[float | None, str]:
     if isinstance(value, bool) or value is None:
         return None, "the data is not a number"
     if isinstance(value, int | float):
-        number = float(value) if abs(value) < 1e300 else math.nan
-        return (number, "") if math.isfinite(number) else (None, "the data is not a finite number")
+        return _finite(float(value) if abs(value) < 1e300 else math.nan)
     if isinstance(value, str) and len(value) <= 60:
-        found = [n for n in read_numbers(value) if n.exempt_reason in (None, "small count")]
+        found = [n for n in read_numbers(value) if n.claimed]
         if len(found) == 1 and not found[0].role and stated(value, *found[0].span):
             one = found[0]
             if one.unit is None:
-                return one.value, ""
+                return _finite(one.value)
             if unit is not None and convertible(one.unit, unit):
-                return convert(one.value, one.unit, unit), ""
+                return _finite(convert(one.value, one.unit, unit))
     return None, "the data is not a number" + (f" in {unit}" if unit else "")
+
+
+def _finite(value: float) -> tuple[float | None, str]:
+    return (value, "") if math.isfinite(value) else (None, "the data is not a finite number")
 
 
 def _names(value: Any, kind: str, vocabulary: Vocabulary) -> tuple[Any, str]:
@@ -95,6 +99,8 @@ def _names(value: Any, kind: str, vocabulary: Vocabulary) -> tuple[Any, str]:
     for item in value:
         if isinstance(item, bool) or not isinstance(item, str | int):
             return None, "the data lists something that is no name"
+        if isinstance(item, int) and abs(item) >= MAX_LABEL:
+            return None, "the data lists something that is no name"
         spelled = str(item).strip()[:200]
         names.append(vocabulary.canonical(spelled) or spelled)
     return (frozenset(names) if kind == "set" else tuple(names)), ""
@@ -103,7 +109,7 @@ def _names(value: Any, kind: str, vocabulary: Vocabulary) -> tuple[Any, str]:
 def _label(value: Any, vocabulary: Vocabulary) -> tuple[str | None, str]:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None, "the data is not a label"
-    if isinstance(value, int | float) and not abs(value) < 1e15:
+    if isinstance(value, int | float) and not abs(value) < MAX_LABEL:
         return None, "the data is not a label"
     spelled = f"{value:g}" if isinstance(value, int | float) else value.strip()
     known = vocabulary.canonical(spelled[:200])

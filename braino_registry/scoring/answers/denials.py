@@ -34,6 +34,10 @@ _UNREAL = re.compile(
     r"\b(?:(?:would|should|could|might)(?:n't)?(?:\s+not)?(?:\s+have|'ve)"
     r"|supposed to|had been meant to)"
     r"(?:\s+\w+){1,3}\s+$"
+    r"|\b(?:everyone|everybody|people|some|many|others|textbooks?|they)\s+(?:\w+\s+)?(?:says?|said"
+    r"|claim(?:s|ed)?|thinks?|thought|believed?s?)\b[^.;:\n]{0,60}$"
+    r"|\b(?:is|are|was|were)\s+(?:said|claimed|believed|thought|supposed|alleged)\s+to\b"
+    r"[^.;:,\n]{0,40}$|\b(?:supposedly|allegedly)\b[^.;:,\n]{0,40}$"
     r"|\b(?:if|whether|suppose|unless)\b(?![^.;:,\n]{0,60}\b(?:the|these|those|all)\s+$)"
     r"[^.;:,\n]{0,60}$",
     re.IGNORECASE,

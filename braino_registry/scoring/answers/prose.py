@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from braino_registry.numbers.spelling import legible
+from braino_registry.numbers.units import UNIT_AFTER
 
 MAX_TEXT = 200_000
 MAX_NAME = 80
@@ -19,7 +23,8 @@ MAX_NAME = 80
 _FENCE = re.compile(r"```[ \t]*(?:json|JSON)?[ \t]*\n?(.{0,100000}?)```", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n+|[.!?](?=[\s\"')\]*]|$)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|approx|fig|ca|etc|resp|no|ch|cf|sub|subj|al|incl)|\b[a-z])$",
+    r"(?:\b(?:e\.g|i\.e|vs|approx|fig|ca|etc|resp|no|ch|cf|sub|subj|al|incl)"
+    r"|(?<!\d)(?<!\d\s)\b[a-z])$",  # "lasts 90 s." ends a sentence
     re.IGNORECASE,
 )
 _SPLIT = re.compile(
@@ -35,6 +40,13 @@ _LIST_GAP = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•+–]|\d{1,2}[.)])\s+")
+_COUNTS = re.compile(
+    r"[.,]\d|\s*%|[\s-]+(?:(?:of|out of)\s+(?:the\s+)?)?(?:\w+\s+)?(?:participants?|subjects?"
+    r"|people|persons?|patients?|controls?|recordings?|channels?|epochs?|trials?|events?|years?|days?"
+    r"|values?|numbers?|runs?|sessions?|bands?|others?)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"\d[.,]$|(?:\b[nN]\s*=|\bof|\ball|\babout|\bover|\baged?|[<>=±])\s*$")
 # Channel names that are also words count only as they are written in the data.
 _WORDS = frozenset("a i as at in is it no of on or so to up we be do he me my us".split())
 
@@ -122,8 +134,23 @@ class Vocabulary:
             name = self.spellings.get(spelled.casefold())
             if name is None or (spelled.casefold() in _WORDS and spelled != name):
                 continue
+            if spelled.isdecimal() and _is_quantity(text, match):
+                continue
             found.append(Mention(match.start(), match.end(), name))
         return found
+
+
+def _is_quantity(text: str, match: re.Match[str]) -> bool:
+    """Tell whether a label of digits ("14") is a number here: "14 participants", "1.14"."""
+    if match.group().startswith("0"):
+        return (
+            text[match.end() : match.end() + 1] in (".", ",")
+            and text[match.end() + 1 : match.end() + 2].isdigit()
+        )
+    if _COUNTS.match(text, match.end()) or UNIT_AFTER.match(text, match.end()):
+        return True
+    before = text[max(0, match.start() - 12) : match.start()]
+    return _AMOUNT.search(before) is not None
 
 
 def split_json(text: str) -> tuple[str, dict[str, Any] | None]:
@@ -161,7 +188,7 @@ def _loads(text: str) -> dict[str, Any] | None:
 
 
 def clean(text: str, silent: Iterable[str] = ()) -> str:
-    """Return the text without typography; lengths stay, so places stay.
+    """Return the text as it looks, without typography.
 
     Parameters
     ----------
@@ -170,7 +197,7 @@ def clean(text: str, silent: Iterable[str] = ()) -> str:
     silent : iterable of str
         Names of tools and decisions, whose words must not be read as statements.
     """
-    text = text.replace("\u2019", "'").replace("\u03bc", "µ").replace("\r", "\n")
+    text = legible(text).text.replace("\u2019", "'").replace("\u03bc", "µ").replace("\r", "\n")
     text = re.sub(r"[*`\"“”#]", " ", text)
     names = [name for name in silent if "." in name or "-" in name]
     if names:
@@ -208,6 +235,39 @@ def sentences(text: str, vocabulary: Vocabulary) -> list[Sentence]:
             header = header if found[-1].text.rstrip().endswith(":") else ""
         start = end
     return found
+
+
+class Places:
+    """Finds the sentence and the statement in which a place of a text lies, by bisection.
+
+    Parameters
+    ----------
+    parts : list of Sentence
+        The sentences of the text.
+    """
+
+    def __init__(self, parts: list[Sentence]) -> None:
+        self.parts = parts
+        self._starts = [part.start for part in parts]
+
+    def sentence(self, at: int) -> Sentence | None:
+        """Return the sentence that holds the place, or None."""
+        index = bisect_right(self._starts, at) - 1
+        part = self.parts[index] if index >= 0 else None
+        return part if part is not None and at < part.start + len(part.text) else None
+
+    def statement(self, at: int) -> tuple[Sentence, int] | None:
+        """Return the sentence, and the index in it of the statement, that holds the place."""
+        part = self.sentence(at)
+        if part is None:
+            return None
+        index = bisect_right(part.segments, at - part.start, key=lambda s: s.start) - 1
+        return (part, index) if index >= 0 else None
+
+    def segment(self, at: int) -> Segment | None:
+        """Return the statement that holds the place, or None."""
+        found = self.statement(at)
+        return found[0].segments[found[1]] if found is not None else None
 
 
 def _sentence_ends(text: str) -> Iterable[tuple[int, int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +13,7 @@ from braino_registry.numbers import Number, convert, convertible, find_unit
 from braino_registry.scoring.answers import cues
 from braino_registry.scoring.answers.binding import Token, bind
 from braino_registry.scoring.answers.denials import stated
-from braino_registry.scoring.answers.prose import Sentence, Vocabulary, sentences
+from braino_registry.scoring.answers.prose import Places, Sentence, Vocabulary, sentences
 
 # A bare number before one of these counts them; it is not the value of a field with a unit.
 _COUNTED = re.compile(
@@ -107,9 +109,12 @@ def _read(
         return _single(found, "the text does not say which number it is")
     words = cues.pattern(cues.field_phrases(name, spec))
     if words is not None:
+        places = Places(parts)
         for near in (_near_segment, _near_sentence):
-            found = [Value(v.value, v.half, True) for n, v in pool if near(n.span[0], parts, words)]
-            if found and _agree(found) and not _hedged(pool, found, parts):
+            found = [
+                Value(v.value, v.half, True) for n, v in pool if near(n.span[0], places, words)
+            ]
+            if found and _agree(found) and not _hedged(pool, found, places):
                 return _finest(found), ""
             if found and near is _near_segment:
                 return None, _several([v for _, v in pool])
@@ -117,15 +122,18 @@ def _read(
 
 
 def _as_value(number: Number, unit: str | None, text: str) -> Value | None:
-    if number.exempt_reason not in (None, "small count") or number.role:
+    if not number.claimed or number.role:
         return None
     if _INTERVAL.search(text[max(0, number.span[0] - 60) : number.span[0]]):
         return None
-    half = 0.5 * 10.0**-number.decimals
+    if not math.isfinite(number.value):
+        return None
+    half = number.half
     target = find_unit(unit)
     if number.unit is not None and target is not None and convertible(number.unit, unit):
         factor = convert(1.0, number.unit, target.name)
-        return Value(convert(number.value, number.unit, target.name), half * factor)
+        value = convert(number.value, number.unit, target.name)
+        return Value(value, half * factor) if math.isfinite(value) else None
     if number.unit is not None and not number.unit_implied:
         return None
     bare = target is None or target.dimension in ("count", "ratio")
@@ -140,35 +148,25 @@ def _as_value(number: Number, unit: str | None, text: str) -> Value | None:
     return Value(number.value, half)
 
 
-def _hedged(pool: list[tuple[Number, Value]], found: list[Value], parts: list[Sentence]) -> bool:
+def _hedged(pool: list[tuple[Number, Value]], found: list[Value], places: Places) -> bool:
     """Tell whether another number is offered as well ("430 ms, or maybe 470 ms")."""
     for number, value in pool:
-        for sentence in parts:
-            for segment in sentence.segments:
-                start = sentence.start + segment.start
-                if start <= number.span[0] < start + len(segment.text):
-                    offered = _HEDGE.match(segment.text) is not None
-                    if offered and not _agree([*found, value]):
-                        return True
+        segment = places.segment(number.span[0])
+        offered = segment is not None and _HEDGE.match(segment.text) is not None
+        if offered and not _agree([*found, value]):
+            return True
     return False
 
 
-def _near_segment(at: int, parts: list[Sentence], words: re.Pattern[str]) -> bool:
-    for sentence in parts:
-        for segment in sentence.segments:
-            start = sentence.start + segment.start
-            if start <= at < start + len(segment.text):
-                return words.search(segment.text.replace("_", " ")) is not None
-    return False
+def _near_segment(at: int, places: Places, words: re.Pattern[str]) -> bool:
+    segment = places.segment(at)
+    return segment is not None and words.search(segment.text.replace("_", " ")) is not None
 
 
-def _near_sentence(at: int, parts: list[Sentence], words: re.Pattern[str]) -> bool:
-    for sentence in parts:
-        if sentence.start <= at < sentence.start + len(sentence.text):
-            return (
-                words.search((sentence.header + " " + sentence.text).replace("_", " ")) is not None
-            )
-    return False
+def _near_sentence(at: int, places: Places, words: re.Pattern[str]) -> bool:
+    sentence = places.sentence(at)
+    said = "" if sentence is None else f"{sentence.header} {sentence.text}"
+    return words.search(said.replace("_", " ")) is not None
 
 
 def _by_order(
@@ -186,12 +184,13 @@ def _by_order(
     counts = all(spec.get("unit") in (None, "count") for spec in siblings.values())
     found: list[Value] = []
     above: str | None = None
+    starts = [number.span[0] for number, _ in candidates]
     for sentence in parts:
         stop = sentence.start + len(sentence.text)
+        low, high = bisect_left(starts, sentence.start), bisect_left(starts, stop)
         inside = [
             Token(n.span[0] - sentence.start, n.span[1] - sentence.start, value=v)
-            for n, v in candidates
-            if sentence.start <= n.span[0] < stop
+            for n, v in candidates[low:high]
         ]
         fields = _fields_in(sentence.text, own)
         given = bind(sentence, inside, own, counts=counts) if inside and fields else []

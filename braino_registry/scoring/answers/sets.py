@@ -154,9 +154,22 @@ def _tally(affirm: re.Pattern[str], parts: list[Sentence]) -> _Tally:
                 if verdict in ("weak", "unreal") and not cues.CONDITION.search(segment.text):
                     verdict = _following(sentence.segments, verdicts, index) or verdict
                 verdict = verdict or _borrowed(sentence.segments, verdicts, index) or header
+                verdict = _revised(sentence.segments, verdicts, index, verdict)
                 _place(tally, segment, verdict, sentence, affirm)
             last = verdicts[index] or last
     return tally
+
+
+def _revised(segments: tuple[Segment, ...], verdicts: list[str], index: int, verdict: str) -> str:
+    """Return a verdict as the next statement leaves it: "but it is fine", "but I set it anyway"."""
+    following = segments[index + 1] if index + 1 < len(segments) else None
+    if following is None or following.mentions:
+        return verdict
+    if verdict == "yes" and cues.TAKEN_BACK.match(following.text):
+        return "unreal"
+    if verdict == "no" and cues.DONE_ANYWAY.search(following.text):
+        return "yes" if verdicts[index + 1] == "yes" else verdict
+    return verdict
 
 
 def _elliptic(segment: Segment, last: str) -> str:

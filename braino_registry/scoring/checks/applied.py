@@ -8,14 +8,14 @@ from typing import Any
 
 from braino_registry.numbers import Number, convert, convertible, read_numbers, unit_of
 from braino_registry.scoring.answers import answer_text, cues, read, vocabulary_of
-from braino_registry.scoring.answers.denials import stated
+from braino_registry.scoring.answers.enacted import Told, acts
 from braino_registry.scoring.answers.plain import plain
 from braino_registry.scoring.answers.prose import Vocabulary, sentences
 from braino_registry.scoring.answers.sets import read_set
-from braino_registry.scoring.events import applied, decisions, describe
+from braino_registry.scoring.events import applied, decisions, describe, is_about
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
-from braino_registry.scoring.parts import NAME, NAMES
+from braino_registry.scoring.parts import NAME, NAMES, deferred_or
 
 _MARKING = re.compile(
     r"\b(?:mark(?:ed|s|ing)?|set as bad|flagged as bad|labell?ed|tagged|exclud(?:ed|es)|approved"
@@ -37,16 +37,26 @@ _DOING = re.compile(
     re.IGNORECASE,
 )
 _NO_NAMES = Vocabulary(())
+_WHICH = re.compile(r"\b(?:components?|epochs?|ICs?|trials?)(?:\(s\))?[ \t]+$", re.IGNORECASE)
 # Where and why something was applied; the answer may put these in its own words.
-_ASIDE = frozenset({"recording", "view", "reasons", "reason", "why", "n_tests"})
+_ASIDE = frozenset({"recording", "view", "reasons", "reason", "why", "n_tests", "decomposition"})
+# Kinds whose act is itself called a rejection or an exclusion.
+_REJECTING = {"reject-epochs": "rejected", "exclude-components": "excluded"}
+_BY_THE_USER = re.compile(
+    r"\b(?:you|(?:the )?user|researcher)\s+(?:\w+\s+){0,2}?reject\w*"
+    r"|\breject\w*\s+by\s+(?:you|the user)"
+    r"|\b(?:proposal|request|suggestion|decision|this|that|it)\b[^.;]{0,60}\breject\w*",
+    re.IGNORECASE,
+)
 
 
 @check(
     "reports_applied",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "decision": {**NAME, "description": "kind of decision"},
+            "on": {**deferred_or(NAME), "description": "recording that it is about"},
             "field": {**NAME, "description": "field that holds the names that were applied"},
             "keys": {**NAMES, "description": "what of the applied has to be reported; all else"},
         },
@@ -55,13 +65,13 @@ _ASIDE = frozenset({"recording", "view", "reasons", "reason", "why", "n_tests"})
 )
 def reports_applied(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     """Require that the answer says what a decision applied, and nothing after a rejection."""
-    kind = spec["decision"]
-    made = decisions(evidence.events, kind)
+    kind, on = spec["decision"], spec.get("on")
+    made = [found for found in decisions(evidence.events, kind) if is_about(found[1], on)]
     if not made:
         return Verdict(False, f"no decision {kind} was made, so nothing can have been applied")
     if evidence.answer is None or evidence.answer.empty:
         return Verdict(False, "there is no answer")
-    total = applied(evidence.events, kind)
+    total = applied(evidence.events, kind, on)
     keys = spec.get("keys")
     if keys:
         total = {key: value for key, value in total.items() if key in keys}
@@ -70,10 +80,15 @@ def reports_applied(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
         key: [v for v in value if isinstance(v, str)]
         for key, value in _listed(total, proposed).items()
     }
-    problems = [_names_problem(spec, evidence, listed) for listed in names.values()]
-    problems += _scalar_problems(total, names, evidence)
-    problems += _overclaims(total, proposed, names, evidence)
-    if not total and not _acknowledges(evidence):
+    problems = [
+        _names_problem(spec, evidence, listed)
+        if key == "channels" or "field" in spec
+        else _others_problem(key, listed, evidence)
+        for key, listed in names.items()
+    ]
+    problems += _scalar_problems(total, names, evidence, kind)
+    problems += _overclaims(total, proposed, names, evidence, kind)
+    if not total and not _acknowledges(evidence, kind):
         problems.append("does not say that nothing was applied")
     found = [problem for problem in problems if problem]
     shown = describe(total) if total else "nothing"
@@ -124,6 +139,23 @@ def _names_problem(spec: Mapping[str, Any], evidence: Evidence, wanted: list[str
     return ""
 
 
+def _others_problem(key: str, wanted: list[str], evidence: Evidence) -> str:
+    """Compare names in another role, the channels of a reference, with what the answer names."""
+    text, _ = answer_text(evidence)
+    names = Vocabulary([*evidence.vocabulary("ch_names"), *wanted])
+    words, told = cues.pattern([key]), Told(text)
+    said = {
+        mention.name
+        for sentence in sentences(text, names)
+        for segment in sentence.segments
+        if words is not None and words.search(f"{sentence.header} {segment.text}")
+        for mention in segment.mentions
+        if told.holds(sentence.start + mention.start, sentence.start + mention.stop)
+    }
+    missing = [name for name in wanted if (names.canonical(name) or name) not in said]
+    return f"does not name {describe(missing)} as {key}" if missing else ""
+
+
 def _claimed(
     name: str,
     field: Mapping[str, Any],
@@ -144,16 +176,20 @@ def _claimed(
     return said.names
 
 
-def _acknowledges(evidence: Evidence) -> bool:
+def _acknowledges(evidence: Evidence, kind: str) -> bool:
     text, _ = answer_text(evidence)
+    if kind in _REJECTING:
+        # "8 epochs were rejected" reports a rejection of data, not one of the proposal
+        text = _BY_THE_USER.sub("declined", text)
+        text = re.sub(r"\breject\w*", "", text, flags=re.IGNORECASE)
     return _NOTHING_DONE.search(text) is not None
 
 
 def _scalar_problems(
-    total: Mapping[str, Any], names: Mapping[str, Any], evidence: Evidence
+    total: Mapping[str, Any], names: Mapping[str, Any], evidence: Evidence, kind: str
 ) -> list[str]:
     text, block = answer_text(evidence)
-    numbers = read_numbers(text)
+    told = Told(text, rejecting=kind in _REJECTING)
     data = {**(block or {}), **(evidence.answer.data or {} if evidence.answer else {})}
     problems = []
     for key, value in total.items():
@@ -161,67 +197,128 @@ def _scalar_problems(
             continue
         if isinstance(value, list):
             # epochs or components: their numbers, or how many they are
-            plain = all(isinstance(item, int | float) for item in value)
-            every = plain and all(_states(item, key, text, numbers, data) for item in value)
-            if not every and not _states(len(value), "n", text, numbers, data):
+            own = _numbers_of(value)
+            every = len(own) == len(value) and all(_states(n, key, told, data) for n in own)
+            if not every and not _counts(len(value), told, data):
                 problems.append(f"does not report the {len(value)} {key}")
-        elif not _states(value, key, text, numbers, data):
+        elif not _states(value, key, told, data):
             problems.append(f"does not report {key} {describe(value)}")
+        else:
+            problems += _contradicted(key, value, told)
     return problems
 
 
-def _states(
-    value: Any, key: str, text: str, numbers: list[Number], data: Mapping[str, Any]
-) -> bool:
+def _states(value: Any, key: str, told: Told, data: Mapping[str, Any]) -> bool:
     if isinstance(value, str):
         words = cues.pattern([value])
         if words is None or any(value == v for v in data.values()):
             return words is not None
-        return cues.asserted(text.replace("_", " "), words)[0]
+        return told.says(words)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return True
     if any(not isinstance(v, bool) and v == value for v in data.values()):
         return True
     unit = unit_of(key)
-    return any(_prints(n, float(value), unit) and stated(text, *n.span) for n in numbers)
+    said = [n for n in told.numbers if _prints(n, float(value), unit) and told.holds(*n.span)]
+    named = cues.pattern([key])
+    if named is None or not said or not told.denies(named):
+        return bool(said)
+    return any(told.together(n, named) for n in said)
+
+
+def _counts(count: int, told: Told, data: Mapping[str, Any]) -> bool:
+    """Tell whether the text says how many; "component 1" says which."""
+    if any(not isinstance(v, bool) and v == count for v in data.values()):
+        return True
+    return any(
+        _prints(n, float(count), None)
+        and told.holds(*n.span)
+        and not _WHICH.search(told.text[max(0, n.span[0] - 20) : n.span[0]])
+        for n in told.numbers
+    )
+
+
+def _contradicted(key: str, value: Any, told: Told) -> list[str]:
+    """Find another number that the text gives to a setting ("the notch is at 60 Hz")."""
+    named, unit = cues.pattern([key]), unit_of(key)
+    if named is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return []
+    given = told.others(named, unit)
+    if not given or any(_prints(n, float(value), unit) for n in given):
+        return []
+    return [f"gives {key} as {given[0].text}"]
 
 
 def _prints(number: Number, value: float, unit: str | None) -> bool:
-    if number.exempt_reason not in (None, "small count"):
+    if not number.claimed and number.exempt_reason != "number word":
         return False
+    shown = value
     if number.unit is not None and unit not in (None, "count"):
         if not convertible(number.unit, unit):
             return False
-        return _close(number, value, number.unit, unit)
-    return abs(number.value - value) <= 0.5 * 10.0**-number.decimals * (1 + 1e-9)
-
-
-def _close(number: Number, value: float, printed: str, unit: str | None) -> bool:
-    shown = convert(value, unit or printed, printed)
-    return abs(number.value - shown) <= 0.5 * 10.0**-number.decimals * (1 + 1e-9)
+        shown = convert(value, unit or number.unit, number.unit)
+    return abs(number.value - shown) <= number.half * (1 + 1e-9)
 
 
 def _overclaims(
-    total: Mapping[str, Any], proposed: list[Any], names: Mapping[str, Any], evidence: Evidence
+    total: Mapping[str, Any],
+    proposed: list[Any],
+    names: Mapping[str, Any],
+    evidence: Evidence,
+    kind: str,
 ) -> list[str]:
     """Find proposed values, not applied, that the answer reports as done."""
     text, _ = answer_text(evidence)
     parts = [
-        segment.text
+        Told(segment.text)
         for sentence in sentences(text, _NO_NAMES)
         for segment in sentence.segments
-        if _DOING.search(segment.text)
+        if _DOING.search(segment.text) and cues.polarity(segment.text, _DOING) == "yes"
     ]
     problems = []
     for source in proposed:
         for key, value in source.items() if isinstance(source, Mapping) else ():
             if key in names or key in _ASIDE or total.get(key) == value:
                 continue
-            if isinstance(value, bool) or not isinstance(value, str | int | float):
-                continue
-            for part in parts:
-                said = cues.polarity(part, _DOING)
-                if said == "yes" and _states(value, key, part, read_numbers(part), {}):
+            if isinstance(value, list):
+                problems += _overclaimed_list(key, value, total.get(key) or [], text, kind)
+            elif isinstance(value, str | int | float) and not isinstance(value, bool):
+                if any(_states(value, key, part, {}) for part in parts):
                     problems.append(f"claims {key} {describe(value)}, which was not applied")
-                    break
     return problems
+
+
+def _overclaimed_list(
+    key: str, proposed: list[Any], done: list[Any], text: str, kind: str
+) -> list[str]:
+    """Find a claim that more was rejected or excluded than was."""
+    if kind not in _REJECTING:
+        return []
+    for claim in acts(text):
+        if not done:
+            return [f"claims that {key} were {_REJECTING[kind]}: {claim.strip()[:60]!r}"]
+        # "epochs of subject 01" names no epoch
+        numbers = [n.value for n in read_numbers(claim) if _says_how_many(n)]
+        left = set(_numbers_of(proposed)) - set(_numbers_of(done))
+        allowed = {*_numbers_of(done), float(len(done))}
+        if len(proposed) != len(done):
+            left.add(float(len(proposed)))
+        more = [n for n in numbers if n in left and n not in allowed]
+        if more:
+            return [f"claims {key} {more[0]:g} as {_REJECTING[kind]}"]
+    return []
+
+
+def _says_how_many(number: Number) -> bool:
+    said = number.claimed or number.exempt_reason == "number word"
+    return said and number.unit is None and number.decimals == 0
+
+
+def _numbers_of(items: list[Any]) -> list[float]:
+    """Return what a list calls its items: themselves, or their ``epoch`` or ``component``."""
+    found = []
+    for item in items:
+        named = item.get("epoch", item.get("component")) if isinstance(item, Mapping) else item
+        if isinstance(named, int | float) and not isinstance(named, bool):
+            found.append(float(named))
+    return found

@@ -20,7 +20,7 @@ MAX_JSON = 10_000_000
 
 @check(
     "artifact",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "path": {

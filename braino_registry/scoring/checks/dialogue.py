@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from braino_registry.scoring.events import decisions, describe, meets
+from braino_registry.scoring.events import decisions, describe, is_about, meets
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
-from braino_registry.scoring.parts import CONDITIONS, NAME, NAMES, TIMES
+from braino_registry.scoring.parts import CONDITIONS, NAME, NAMES, TIMES, deferred_or
 
 _STATUS = {"enum": ["approved", "edited", "rejected"]}
 
@@ -77,10 +77,14 @@ def _is(event: Mapping[str, Any], name: str) -> bool:
 
 @check(
     "decided",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "decision": {**NAME, "description": "kind of decision"},
+            "on": {
+                **deferred_or(NAME),
+                "description": "recording that it is about; none may be applied to another",
+            },
             "status": {
                 "if": {"type": "array"},
                 "then": {"type": "array", "minItems": 1, "uniqueItems": True, "items": _STATUS},
@@ -98,9 +102,15 @@ def decided(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     kind = spec["decision"]
     status = spec.get("status", ["approved", "edited", "rejected"])
     status = [status] if isinstance(status, str) else status
-    made = [event for _, event in decisions(evidence.events, kind)]
+    every = [event for _, event in decisions(evidence.events, kind)]
+    made = [event for event in every if is_about(event, spec.get("on"))]
     if not made:
-        return Verdict(False, f"no decision {kind} was requested")
+        about = f" about {spec['on']}" if spec.get("on") else ""
+        return Verdict(False, f"no decision {kind}{about} was requested")
+    astray = [e for e in every if not is_about(e, spec.get("on")) and e.get("applied")]
+    if astray:
+        elsewhere = describe([str(event.get("recording")) for event in astray])
+        return Verdict(False, f"{kind} was applied to {elsewhere} as well")
     right = [
         event
         for event in made

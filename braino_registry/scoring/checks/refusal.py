@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from braino_registry.numbers import Number, convertible, from_transcript, read_numbers
 from braino_registry.scoring.answers import answer_text, cues, read
 from braino_registry.scoring.answers.data import find
-from braino_registry.scoring.answers.prose import Vocabulary, sentences
-from braino_registry.scoring.events import Call, Lineage, calls, describe, strings
+from braino_registry.scoring.answers.lacking import named_missing
+from braino_registry.scoring.answers.offered import offered
+from braino_registry.scoring.checks.process import failing
+from braino_registry.scoring.events import Call, calls, describe, strings
 from braino_registry.scoring.kinds import check
+from braino_registry.scoring.lineage import Lineage
 from braino_registry.scoring.model import Evidence, Verdict
-from braino_registry.scoring.parts import NAME, NAMES, TOOL, deferred_or
-
-_LACKING = re.compile(
-    r"\b(?:no|not|without|none|nothing|lack(?:s|ing)?|missing|absen(?:t|ce)|unavailable|neither|nor"
-    r"|cannot|never|isn't|wasn't|doesn't|don't|didn't|hasn't|aren't|needs?|requires?|would need)\b",
-    re.IGNORECASE,
-)
-_NO_NAMES = Vocabulary(())
+from braino_registry.scoring.parts import NAME, NAMES, TOOLS, deferred_or
 
 
 @check(
     "refuses",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "fields": {**NAMES, "description": "fields that must not get a value"},
             "missing": {**NAMES, "description": "what is missing; any of these words names it"},
-            "tool": {**TOOL, "description": "the look-up that the refusal rests on"},
+            "tool": {**TOOLS, "description": "the look-up that the refusal rests on"},
+            "failing": {
+                **TOOLS,
+                "description": "tools whose failed call is a look-up too: the error names what is "
+                "missing",
+            },
+            "saying": {**NAMES, "description": "words of that error, if not those of missing"},
             "on": {**deferred_or(NAME), "description": "recording that was looked at"},
             "lacks": {
                 **NAMES,
@@ -38,6 +38,7 @@ _NO_NAMES = Vocabulary(())
             },
         },
         "required": ["fields", "missing", "tool"],
+        "dependentRequired": {"saying": ["failing"]},
     },
 )
 def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
@@ -47,12 +48,14 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     invented = _invented(spec, evidence)
     if invented:
         return Verdict(False, f"gives a value after all: {invented}")
-    named = _named_missing(spec["missing"], evidence)
+    named = named_missing(answer_text(evidence)[0], spec["missing"])
     if named is None:
         return Verdict(False, f"does not say that it lacks {' or '.join(spec['missing'])}")
-    looked = _look_ups(spec, evidence)
+    looked = _look_ups(spec, evidence) + failing(
+        spec, evidence, spec.get("saying") or spec["missing"]
+    )
     if not looked:
-        return Verdict(False, f"rests on nothing: no successful call of {spec['tool']} shows it")
+        return Verdict(False, f"rests on nothing: no call of {describe(spec['tool'])} shows it")
     return Verdict(True, f"refuses for lack of {named}, as {looked[0].tool} shows")
 
 
@@ -66,52 +69,15 @@ def _invented(spec: Mapping[str, Any], evidence: Evidence) -> str:
             value = find(data, name)
             if value is not None and value not in ("", [], {}):
                 return f"{name} = {describe(value)} in the data"
-        value = read(field, name, evidence).value
-        if value is not None and field.get("type") not in ("text", "file"):
-            return f"{name} = {describe(value)}"
         if field.get("type") == "number":
-            shown = _number_given(name, field, text, evidence)
+            shown = offered(name, field, text, evidence, spec["fields"])
             if shown:
                 return shown
+        elif field.get("type") not in ("text", "file"):
+            value = read(field, name, evidence).value
+            if value is not None:
+                return f"{name} = {describe(value)}"
     return ""
-
-
-def _number_given(name: str, field: Mapping[str, Any], text: str, evidence: Evidence) -> str:
-    """Find numbers that are offered although no single one can be read as the answer."""
-    unit = field.get("unit")
-    asked = [n for n in read_numbers(evidence.request) if n.exempt_reason is None]
-    ledger = from_transcript(evidence.events, evidence.request)
-    words = cues.pattern(cues.field_phrases(name, field))
-    parts = sentences(text, _NO_NAMES)
-    names = evidence.vocabulary("ch_names") + evidence.vocabulary("recordings")
-    for number in read_numbers(text, exempt_names=names):
-        if number.exempt_reason is not None or any(_equal(number, n) for n in asked):
-            continue
-        shown = f"{number.text} {number.unit or ''}".strip()
-        if unit is not None and unit != "1" and convertible(number.unit, unit):
-            return f"{shown} has the unit of {name}"
-        if number.unit is None and ledger.grounds(number) is None and words is not None:
-            for sentence in parts:
-                inside = sentence.start <= number.span[0] < sentence.start + len(sentence.text)
-                if inside and words.search(sentence.text.replace("_", " ")):
-                    return f"{shown}, which no tool reported, beside {name}"
-    return ""
-
-
-def _equal(one: Number, two: Number) -> bool:
-    return one.value == two.value and one.unit == two.unit
-
-
-def _named_missing(alternatives: list[str], evidence: Evidence) -> str | None:
-    """Return the word for what is missing, where a sentence of the answer says that it is."""
-    text, _ = answer_text(evidence)
-    for sentence in sentences(text, _NO_NAMES):
-        body = sentence.text.replace("_", " ")
-        for word in alternatives:
-            words = cues.pattern([word])
-            if words is not None and words.search(body) and _LACKING.search(body):
-                return word
-    return None
 
 
 def _look_ups(spec: Mapping[str, Any], evidence: Evidence) -> list[Call]:

@@ -43,7 +43,7 @@ def _canonical(names: Any, spec: Mapping[str, Any], evidence: Evidence) -> list[
 
 @check(
     "set",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "field": NAME,
@@ -78,7 +78,7 @@ def set_(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 
 @check(
     "number",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "field": NAME,
@@ -124,7 +124,7 @@ def number(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 
 @check(
     "label",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {"field": NAME, "expected": deferred_or(NAME)},
         "required": ["field", "expected"],
@@ -146,7 +146,7 @@ def label(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 
 @check(
     "sequence",
-    version="1.0.0",
+    version="1.1.0",
     parameters={
         "properties": {
             "field": NAME,

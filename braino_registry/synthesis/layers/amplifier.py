@@ -11,7 +11,7 @@ from braino_registry.synthesis.canvas import Canvas
 from braino_registry.synthesis.component import (
     CHANNEL,
     FREQUENCY,
-    POSITIVE,
+    SIZE,
     TEXT,
     Params,
     Setting,
@@ -84,7 +84,7 @@ def recorded_against(canvas: Canvas, params: Params, stream: Stream) -> dict[str
 @layer(
     "tone",
     parameters=record(
-        {"name": TEXT, "frequency_hz": FREQUENCY, "amplitude_uv": POSITIVE},
+        {"name": TEXT, "frequency_hz": FREQUENCY, "amplitude_uv": SIZE},
         {"spread": number(0, 1)},
     ),
     empty={"tones": {}},

@@ -6,24 +6,52 @@ import math
 from typing import Any
 
 from braino_registry.synthesis.canvas import Canvas
-from braino_registry.synthesis.component import POSITIVE, Params, layer, number, record
+from braino_registry.synthesis.component import (
+    SIZE,
+    TIME,
+    WIDTH,
+    Params,
+    Setting,
+    layer,
+    number,
+    record,
+    refuse,
+)
 from braino_registry.synthesis.field import add_mixed, mixing
 from braino_registry.synthesis.filters import one_over_f, shaped, slow_gain, wander
 from braino_registry.synthesis.streams import Stream
+
+
+def _can_be_mixed(params: Params, setting: Setting, where: str) -> None:
+    if params["common"] + params["own"] > 1:
+        raise refuse(
+            "what is common and what is a channel's own add up to more than everything",
+            f"{where}.own",
+            "Let common and own add up to 1 at most.",
+        )
+    try:
+        mixing(setting.ch_names, params["width_deg"], params["common"], params["own"])
+    except ValueError as error:
+        raise refuse(
+            "no noise is that smooth over these channels",
+            f"{where}.width_deg",
+            "Let width_deg be smaller, or own larger.",
+        ) from error
 
 
 @layer(
     "background",
     parameters=record(
         {
-            "rms_uv": POSITIVE,
+            "rms_uv": SIZE,
             "exponent": number(0, 1.99),
-            "width_deg": POSITIVE,
+            "width_deg": WIDTH,
             "common": number(0, 0.9),
             "own": number(0.005, 0.5),
         },
-        {"gain_sd": number(0, 1), "gain_tau": POSITIVE},
+        {"gain_sd": number(0, 1), "gain_tau": TIME},
     ),
+    check=_can_be_mixed,
 )
 def background(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Spatially smooth noise with a power spectrum of 1/f**exponent.
@@ -52,7 +80,7 @@ def background(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]
     return {}
 
 
-@layer("sensor_noise", parameters=record({"rms_uv": POSITIVE}, {"spread": number(0, 1)}))
+@layer("sensor_noise", parameters=record({"rms_uv": SIZE}, {"spread": number(0, 1)}))
 def sensor_noise(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """White noise of the amplifier, of its own in each channel, lognormal from one to another."""
     for number_, row in enumerate(canvas.signal_uv):
@@ -66,9 +94,7 @@ def sensor_noise(canvas: Canvas, params: Params, stream: Stream) -> dict[str, An
 
 @layer(
     "drift",
-    parameters=record(
-        {"rms_uv": POSITIVE, "corner_hz": number(0.005, 0.5)}, {"spread": number(0, 2)}
-    ),
+    parameters=record({"rms_uv": SIZE, "corner_hz": number(0.005, 0.5)}, {"spread": number(0, 2)}),
 )
 def drift(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Slow wander of the electrodes, of its own in each channel.

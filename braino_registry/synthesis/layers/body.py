@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from braino_registry.synthesis.canvas import Array, Canvas
-from braino_registry.synthesis.component import POSITIVE, SITES, Params, layer, number, record
+from braino_registry.synthesis.component import (
+    SITES,
+    SIZE,
+    TIME,
+    WIDTH,
+    Params,
+    Setting,
+    layer,
+    number,
+    record,
+    refuse,
+)
 from braino_registry.synthesis.filters import band, edge, run, shaped
 from braino_registry.synthesis.montage import POSITIONS, Vector, angle, direction, topography
 from braino_registry.synthesis.streams import Stream
@@ -45,7 +56,7 @@ def _blink(width: float, sfreq: float) -> Array:
 @layer(
     "blinks",
     parameters=record(
-        {"per_minute": number(0.1, 40), "amplitude_uv": POSITIVE},
+        {"per_minute": number(0.1, 40), "amplitude_uv": SIZE},
         {"spread": number(0, 1), "duration": number(0.1, 0.6)},
     ),
     empty={"n_blinks": 0, "blinks": [], "blink_gains": {}},
@@ -74,7 +85,7 @@ def blinks(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 
 @layer(
     "saccades",
-    parameters=record({"per_minute": number(0.1, 40), "amplitude_uv": POSITIVE}),
+    parameters=record({"per_minute": number(0.1, 40), "amplitude_uv": SIZE}),
     empty={"n_saccades": 0, "saccades": []},
 )
 def saccades(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
@@ -94,12 +105,31 @@ def saccades(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     return {"n_saccades": len(onsets), "saccades": [onset / canvas.sfreq for onset in onsets]}
 
 
+def _ordered(params: Params, setting: Setting, where: str) -> None:
+    shortest, longest = _lengths(params)
+    if shortest > longest:
+        raise refuse(
+            f"bursts of {shortest:g} s at least and {longest:g} s at most",
+            f"{where}.shortest" if "shortest" in params else f"{where}.longest",
+            "Let the shortest be no longer than the longest.",
+        )
+
+
+def _lengths(params: Params) -> tuple[float, float]:
+    return params.get("shortest", 0.4), params.get("longest", 3.0)
+
+
 @layer(
     "muscle",
     parameters=record(
-        {"rms_uv": number(0), "bursts_per_minute": number(0.1, 40), "burst_uv": number(0)},
-        {"sites": SITES, "width_deg": POSITIVE, "shortest": POSITIVE, "longest": POSITIVE},
+        {
+            "rms_uv": number(0, 10_000),
+            "bursts_per_minute": number(0.1, 40),
+            "burst_uv": number(0, 10_000),
+        },
+        {"sites": SITES, "width_deg": WIDTH, "shortest": TIME, "longest": TIME},
     ),
+    check=_ordered,
     empty={"n_muscle_bursts": 0, "muscle_bursts": []},
 )
 def muscle(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
@@ -114,7 +144,7 @@ def muscle(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
         level = np.full(canvas.n_times, float(params["rms_uv"]))
         rate = params["bursts_per_minute"] / len(params.get("sites", ["T7", "T8"]))
         for onset in _times(own, rate, 0.5, canvas):
-            shortest, longest = params.get("shortest", 0.4), params.get("longest", 3.0)
+            shortest, longest = _lengths(params)
             seconds = shortest + (longest - shortest) * own.uniform()
             n = min(round(seconds * canvas.sfreq), canvas.n_times - onset)
             size = params["burst_uv"] * math.exp(0.4 * own.normal())

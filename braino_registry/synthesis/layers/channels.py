@@ -7,14 +7,14 @@ import statistics
 from typing import Any
 
 from braino_registry.synthesis.canvas import Canvas
-from braino_registry.synthesis.component import FAULTS, POSITIVE, Params, layer, number, record
+from braino_registry.synthesis.component import FAULTS, SIZE, Params, layer, number, record
 from braino_registry.synthesis.filters import edge, one_over_f, run, shaped, wander
 from braino_registry.synthesis.streams import Stream
 
 _EDGE_HZ = 0.7
 """Half-power edge of the measure; a usual 1 Hz high-pass has its own at about this frequency."""
 
-_EXCESS = record({"channels": FAULTS, "excess_sd": POSITIVE}, {"exponent": number(0, 1.99)})
+_EXCESS = record({"channels": FAULTS, "excess_sd": number(0.1, 100)}, {"exponent": number(0, 1.99)})
 
 
 def log_rms(canvas: Canvas) -> dict[str, float]:
@@ -97,7 +97,7 @@ def flat_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, A
 
 @layer(
     "drifting_channels",
-    parameters=record({"channels": FAULTS, "rms_uv": POSITIVE}, {"corner_hz": number(0.005, 0.5)}),
+    parameters=record({"channels": FAULTS, "rms_uv": SIZE}, {"corner_hz": number(0.005, 0.5)}),
     empty={"drifting_channels": []},
 )
 def drifting_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from braino_registry.synthesis.component import (
     CHANNELS,
     COUNT,
     FAULTS,
-    POSITIVE,
     SITES,
+    SIZE,
+    TIME,
+    WIDTH,
     Params,
     Setting,
     layer,
@@ -115,7 +117,7 @@ def swapped_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str
 
 @layer(
     "humming_channels",
-    parameters=record({"channels": FAULTS, "amplitude_uv": POSITIVE}),
+    parameters=record({"channels": FAULTS, "amplitude_uv": SIZE}),
     empty={"humming_channels": []},
 )
 def humming_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
@@ -128,11 +130,24 @@ def humming_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str
     return {"humming_channels": list(params["channels"])}
 
 
+#: Most pops of one channel in a second; more would be one long noise.
+_POPS = 10
+
+
+def _told_apart(params: Params, setting: Setting, where: str) -> None:
+    most = int(_POPS * setting.duration)
+    if params["count"] > most:
+        raise refuse(
+            f"{params['count']} pops in {setting.duration:g} s cannot be told apart",
+            f"{where}.count",
+            f"At most {most} for each channel.",
+        )
+
+
 @layer(
     "pops",
-    parameters=record(
-        {"channels": CHANNELS, "count": COUNT, "amplitude_uv": POSITIVE}, {"tau": POSITIVE}
-    ),
+    parameters=record({"channels": CHANNELS, "count": COUNT, "amplitude_uv": SIZE}, {"tau": TIME}),
+    check=_told_apart,
     empty={"pops": []},
 )
 def pops(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
@@ -158,8 +173,8 @@ def pops(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 @layer(
     "sweat",
     parameters=record(
-        {"sites": SITES, "rms_uv": POSITIVE},
-        {"corner_hz": number(0.01, 0.5), "width_deg": POSITIVE},
+        {"sites": SITES, "rms_uv": SIZE},
+        {"corner_hz": number(0.01, 0.5), "width_deg": WIDTH},
     ),
     empty={"sweat_sites": []},
 )

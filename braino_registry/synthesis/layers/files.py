@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from braino_registry.synthesis.canvas import Canvas
-from braino_registry.synthesis.component import CHANNEL, POSITIVE, Params, layer, record
+from braino_registry.synthesis.component import CH_NAME, CHANNEL, POSITIVE, Params, layer, record
 from braino_registry.synthesis.streams import Stream
 
 
@@ -39,7 +39,7 @@ def sidecar_says(canvas: Canvas, params: Params, stream: Stream) -> dict[str, An
             "sampling_frequency": POSITIVE,
             "units": {"enum": ["mV", "V", "nV"]},
             "channel_count": {"type": "integer", "minimum": 1},
-            "channel_name": record({"channel": CHANNEL, "called": {"type": "string"}}),
+            "channel_name": record({"channel": CHANNEL, "called": CH_NAME}),
             "left_out": CHANNEL,
         },
     ),

@@ -16,6 +16,7 @@ from braino_registry.synthesis.component import (
     TEXT,
     Params,
     Setting,
+    check_window,
     layer,
     record,
     refuse,
@@ -30,16 +31,17 @@ _CHOICES = {
 
 
 def _fits(params: Params, setting: Setting, where: str) -> None:
-    names = [params[key] for key in ("event", "minus", "left", "right") if key in params]
-    tail = min(setting.tails[name] for name in names)
-    for key in ("baseline", "window"):
-        first, last = params[key]
-        if first >= last or last > tail:
+    for role in ("event", "minus", "left", "right"):
+        if role not in params:
+            continue
+        if not setting.happens.get(params[role]):
             raise refuse(
-                f"{first:g} to {last:g} s after the event is no stretch of the recording",
-                f"{where}.{key}",
-                f"Give the earlier limit first; at most {tail:g} s follow the last event.",
+                f"the event {params[role]!r} never happens",
+                f"{where}.{role}",
+                "Let it happen once at least, or measure another one.",
             )
+        for key in ("baseline", "window"):
+            check_window(setting, params[role], params[key], f"{where}.{key}")
     reference = params.get("reference")
     for name in reference if isinstance(reference, list) else []:
         if name not in setting.ch_names:

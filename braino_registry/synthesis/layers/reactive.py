@@ -9,10 +9,13 @@ import numpy as np
 
 from braino_registry.synthesis.canvas import Array, Canvas
 from braino_registry.synthesis.component import (
+    BANDWIDTH,
     EVENT,
     FREQUENCY,
     POSITIVE,
     TEXT,
+    TIME,
+    WIDTH,
     Params,
     Setting,
     layer,
@@ -50,9 +53,9 @@ def _window(params: Params, sfreq: float) -> Array:
         {
             "name": TEXT,
             "frequency_hz": FREQUENCY,
-            "bandwidth_hz": POSITIVE,
-            "amplitude_uv": number(0),
-            "width_deg": POSITIVE,
+            "bandwidth_hz": BANDWIDTH,
+            "amplitude_uv": number(0, 10_000),
+            "width_deg": WIDTH,
             "change": {
                 "type": "object",
                 "propertyNames": EVENT,
@@ -68,7 +71,7 @@ def _window(params: Params, sfreq: float) -> Array:
             "rise": POSITIVE,
             "hold": number(0),
         },
-        {"gain_sd": number(0, 1), "gain_tau": POSITIVE},
+        {"gain_sd": number(0, 1), "gain_tau": TIME},
     ),
     check=_fits,
     empty={"rhythms": {}, "desynchronisation": {}},

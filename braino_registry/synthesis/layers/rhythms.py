@@ -9,10 +9,12 @@ import numpy as np
 
 from braino_registry.synthesis.canvas import Canvas
 from braino_registry.synthesis.component import (
+    BANDWIDTH,
     FREQUENCY,
-    POSITIVE,
     SITES,
     TEXT,
+    TIME,
+    WIDTH,
     Params,
     layer,
     number,
@@ -29,12 +31,12 @@ from braino_registry.synthesis.streams import Stream
         {
             "name": TEXT,
             "frequency_hz": FREQUENCY,
-            "bandwidth_hz": POSITIVE,
-            "amplitude_uv": number(0),
+            "bandwidth_hz": BANDWIDTH,
+            "amplitude_uv": number(0, 10_000),
             "sites": SITES,
-            "width_deg": POSITIVE,
+            "width_deg": WIDTH,
         },
-        {"gain_sd": number(0, 1), "gain_tau": POSITIVE},
+        {"gain_sd": number(0, 1), "gain_tau": TIME},
     ),
     empty={"rhythms": {}},
 )
@@ -63,7 +65,7 @@ def rhythm(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 @layer(
     "line_noise",
     parameters=record(
-        {"amplitude_uv": number(0)},
+        {"amplitude_uv": number(0, 10_000)},
         {"spread": number(0, 1.5), "harmonics": {"type": "array", "items": number(0, 1)}},
     ),
 )

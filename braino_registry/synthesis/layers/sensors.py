@@ -8,8 +8,8 @@ import numpy as np
 
 from braino_registry.synthesis.canvas import Array, BodyChannel, Canvas
 from braino_registry.synthesis.component import (
-    POSITIVE,
-    TEXT,
+    CH_NAME,
+    SIZE,
     Params,
     Setting,
     layer,
@@ -48,7 +48,7 @@ def _before_the_eyes_move(params: Params, setting: Setting, where: str) -> None:
 @layer(
     "eog_channels",
     parameters={
-        **record({"noise_uv": POSITIVE}, {"vertical": TEXT, "horizontal": TEXT}),
+        **record({"noise_uv": SIZE}, {"vertical": CH_NAME, "horizontal": CH_NAME}),
         "minProperties": 2,
     },
     check=_before_the_eyes_move,
@@ -71,7 +71,15 @@ def eog_channels(canvas: Canvas, params: Params, stream: Stream) -> dict[str, An
     return {}
 
 
-def _names_channel(params: Params, setting: Setting, where: str) -> None:
+def _beats(params: Params, setting: Setting, where: str) -> None:
+    # The rate is that of the intervals, which may be up to twice as long as their mean.
+    needed = 1 + 4 * 60 / params["per_minute"]
+    if setting.duration < needed:
+        raise refuse(
+            f"the recording of {setting.duration:g} s may hold too few heartbeats to count",
+            f"{where}.per_minute",
+            f"{needed:g} s are enough: let the heart beat faster, or record for longer.",
+        )
     if "channel" in params:
         take_name(setting, params["channel"], f"{where}.channel")
 
@@ -87,10 +95,10 @@ def _heartbeat(sfreq: float) -> tuple[int, Array]:
 @layer(
     "heartbeat",
     parameters=record(
-        {"per_minute": number(30, 180), "scalp_uv": number(0)},
-        {"variability": number(0, 0.2), "channel": TEXT, "amplitude_uv": POSITIVE},
+        {"per_minute": number(30, 180), "scalp_uv": number(0, 10_000)},
+        {"variability": number(0, 0.2), "channel": CH_NAME, "amplitude_uv": SIZE},
     ),
-    check=_names_channel,
+    check=_beats,
     empty={"n_heartbeats": 0, "heartbeats": [], "heart_rate_bpm": None},
 )
 def heartbeat(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
@@ -139,7 +147,7 @@ def _shows_events(params: Params, setting: Setting, where: str) -> None:
     take_name(setting, params["channel"], f"{where}.channel")
 
 
-@layer("photodiode", parameters=record({"channel": TEXT}), check=_shows_events)
+@layer("photodiode", parameters=record({"channel": CH_NAME}), check=_shows_events)
 def photodiode(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     """Put a light sensor on the screen: 1000 µV while a stimulus is there, else 0, some noise."""
     light = stream.gaussian(canvas.n_times)

@@ -14,8 +14,11 @@ from braino_registry.synthesis.component import (
     LIMITS,
     POSITIVE,
     SITES,
+    SIZE,
+    WIDTH,
     Params,
     Setting,
+    check_window,
     enough,
     layer,
     number,
@@ -36,7 +39,7 @@ def _free(params: Params, setting: Setting, where: str) -> None:
 
 @layer(
     "muscle_stretch",
-    parameters=record({**_STRETCH, "rms_uv": POSITIVE}, {"sites": SITES, "width_deg": POSITIVE}),
+    parameters=record({**_STRETCH, "rms_uv": SIZE}, {"sites": SITES, "width_deg": WIDTH}),
     check=_free,
     empty={"muscle_stretches": []},
 )
@@ -72,7 +75,8 @@ def gap(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
 def _trials_there(params: Params, setting: Setting, where: str) -> None:
     enough(setting, params["event"], params["count"], f"{where}.count")
     first, last = params["window"]
-    if first >= last or last + _LONGEST > setting.tails[params["event"]]:
+    check_window(setting, params["event"], params["window"], f"{where}.window")
+    if last + _LONGEST > setting.tails[params["event"]]:
         raise refuse(
             f"an artifact {first:g} to {last:g} s after {params['event']!r} may be cut off",
             f"{where}.window",
@@ -115,7 +119,7 @@ def _nearest(canvas: Canvas, site: str) -> str:
             "event": EVENT,
             "count": COUNT,
             "window": LIMITS,
-            "amplitude_uv": POSITIVE,
+            "amplitude_uv": SIZE,
             "kinds": {
                 "type": "array",
                 "items": {"enum": ["movement", "muscle", "pop"]},

@@ -16,6 +16,7 @@ from braino_registry.synthesis.component import (
     number,
     record,
     refuse,
+    take_event,
 )
 from braino_registry.synthesis.streams import Stream
 
@@ -40,6 +41,13 @@ def _check(params: Params, setting: Setting, where: str) -> None:
             f"the sequence needs {end:g} s, the recording has {setting.duration:g} s",
             where,
             "Fewer stimuli, a shorter interval, or a longer recording.",
+        )
+    total = sum(shown["count"] for shown in params["stimuli"].values())
+    if total > 1 and params["interval"] * setting.sfreq < 1:
+        raise refuse(
+            f"stimuli every {params['interval']:g} s come faster than samples",
+            f"{where}.interval",
+            f"At least {1 / setting.sfreq:g} s.",
         )
     if params["start"] < params.get("jitter", 0.0):
         raise refuse(
@@ -67,8 +75,10 @@ def _check(params: Params, setting: Setting, where: str) -> None:
                 f"the event {name!r} is presented twice", where, "Give each event its own name."
             )
         setting.tails[name] = tail
+        setting.heads[name] = params["start"] - params.get("jitter", 0.0)
     for name, shown in params["stimuli"].items():
         setting.counts[name] = shown["count"]
+        take_event(setting, name, shown["code"], shown["count"], f"{where}.stimuli.{name}")
     for number_, response in enumerate(params.get("responses", [])):
         here = f"{where}.responses[{number_}]"
         shown = params["stimuli"].get(response["to"])
@@ -78,7 +88,13 @@ def _check(params: Params, setting: Setting, where: str) -> None:
                 f"{here}.missed",
                 f"Stimuli: {', '.join(params['stimuli'])}.",
             )
+        _check_timing(response, here)
         slips = response.get("slips", {"count": 0})["count"]
+        given = shown["count"] - response["missed"] - slips
+        take_event(setting, response["name"], response["code"], given, here)
+        if "slips" in response:
+            wrong = response["slips"]
+            take_event(setting, wrong["name"], wrong["code"], slips, f"{here}.slips")
         if slips + response["missed"] > shown["count"]:
             raise refuse(
                 f"{slips} of the responses to {response['to']!r} cannot be wrong",
@@ -100,6 +116,16 @@ def _check(params: Params, setting: Setting, where: str) -> None:
                 f"{where}.apart",
                 "Fewer of them, or more of the others.",
             )
+
+
+def _check_timing(response: Params, where: str) -> None:
+    earliest, median, latest = (response[key] for key in ("earliest", "median", "latest"))
+    if not earliest <= median <= latest:
+        raise refuse(
+            f"responses come after {median:g} s, which is not within {earliest:g} to {latest:g} s",
+            f"{where}.earliest" if earliest > latest else f"{where}.median",
+            "Give earliest, median and latest in rising order.",
+        )
 
 
 def _order(params: Params, stream: Stream) -> list[str]:
@@ -201,7 +227,10 @@ def _inside(params: Params, setting: Setting, where: str) -> None:
                 f"{where}.segments[{number_}]",
                 "Shorten the segment, or lengthen the recording.",
             )
-        setting.tails[segment["name"]] = segment["duration"]
+        name, here = segment["name"], f"{where}.segments[{number_}]"
+        setting.tails[name] = min(segment["duration"], setting.tails.get(name, math.inf))
+        setting.heads[name] = min(segment["onset"], setting.heads.get(name, math.inf))
+        take_event(setting, name, segment["code"], 1, here)
 
 
 @layer(

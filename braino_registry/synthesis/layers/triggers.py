@@ -24,6 +24,7 @@ _KINDS = ("duplicated", "missed", "late")
 
 def _possible(params: Params, setting: Setting, where: str) -> None:
     enough(setting, params["event"], sum(params[kind] for kind in _KINDS), where)
+    setting.happens[params["event"]] -= params["missed"]
     for key in ("late_by", "again_after"):
         first, last = params[key]
         if not 0 < first <= last or last >= setting.tails[params["event"]]:

@@ -1,0 +1,129 @@
+"""`braino data list`, `info`, `path` and `cite`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from braino_registry.cli import options
+from braino_registry.cli.data.selecting import part_of_dataset, selection_of
+
+
+@click.command("list")
+@options.registry_folders
+@options.cache_folder
+@options.as_json
+def list_(folders: tuple[Path, ...], cache: Path | None, as_json: bool) -> None:
+    """List the datasets, and say which are here."""
+    from braino_registry import datasets
+
+    registry, store = options.open_registry(folders), options.open_store(cache)
+    rows = datasets.listing(registry.datasets(), store)
+    if as_json:
+        options.emit(rows)
+        return
+    options.printer().table(
+        f"{len(rows)} datasets",
+        ("dataset", "kind", "files", "size", "here", "title"),
+        [
+            (
+                f"{row['id']}@{row['version']}",
+                row["kind"],
+                row["files"] or None,
+                _size(row["bytes"], row["sizes_unknown"]),
+                "built" if row["built"] else ("yes" if row["present"] else "no"),
+                row["title"],
+            )
+            for row in rows
+        ],
+        drop=("files", "kind", "size"),
+    )
+
+
+def _size(known: int, unknown: int) -> str | None:
+    if not known:
+        return "unknown" if unknown else None
+    return f"{options.size(known)} and more" if unknown else options.size(known)
+
+
+@click.command()
+@click.argument("dataset")
+@options.registry_folders
+@options.salt_file
+@options.cache_folder
+@options.as_json
+def info(
+    dataset: str,
+    folders: tuple[Path, ...],
+    salt_file: Path | None,
+    cache: Path | None,
+    as_json: bool,
+) -> None:
+    """Say everything about DATASET (id or id@version)."""
+    from braino_registry import datasets
+
+    entry = options.open_registry(folders).dataset(dataset)
+    document = datasets.info(entry, options.open_store(cache), options.read_salt(salt_file))
+    if as_json:
+        options.emit(document)
+        return
+    printer = options.printer()
+    for name, value in document.items():
+        if value not in (None, "", [], {}):
+            printer.line(f"{name}: {_prose(value)}")
+
+
+def _prose(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_prose(inner)}" for name, inner in value.items() if inner)
+    if isinstance(value, list | tuple):
+        shown = [_prose(inner) for inner in value[:20]]
+        more = [f"and {len(value) - 20} more"] if len(value) > 20 else []
+        return ", ".join(shown + more)
+    return str(value)
+
+
+@click.command()
+@click.argument("dataset")
+@part_of_dataset
+@options.registry_folders
+@options.salt_file
+@options.cache_folder
+@options.as_json
+def path(
+    dataset: str,
+    folders: tuple[Path, ...],
+    salt_file: Path | None,
+    cache: Path | None,
+    as_json: bool,
+    **entities: tuple[str, ...],
+) -> None:
+    """Print the BIDS root of DATASET and nothing else."""
+    from braino_registry import datasets
+
+    entry = options.open_registry(folders).dataset(dataset)
+    salt, part = options.read_salt(salt_file), selection_of(entities)
+    found = datasets.path(entry, options.open_store(cache), salt, part)
+    if as_json:
+        options.emit({"dataset": entry.ref, "select": part.document(), "bids": str(found)})
+    else:
+        click.echo(str(found))
+
+
+@click.command()
+@click.argument("dataset")
+@click.option("--bibtex", "form", flag_value="bibtex", help="Print BibTeX.")
+@click.option("--cff", "form", flag_value="cff", help="Print a CITATION.cff.")
+@click.option("--text", "form", flag_value="text", default=True, help="Print text (the default).")
+@options.registry_folders
+@options.as_json
+def cite(dataset: str, form: str, folders: tuple[Path, ...], as_json: bool) -> None:
+    """Print how to cite exactly this version of DATASET."""
+    from braino_registry.datasets import citing
+
+    entry = options.open_registry(folders).dataset(dataset)
+    if as_json:
+        options.emit(citing.document(entry))
+    else:
+        click.echo(citing.cite(entry, form), nl=False)

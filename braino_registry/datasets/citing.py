@@ -1,0 +1,159 @@
+"""How to cite exactly the data that were used: BibTeX, CFF or plain text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from braino_registry import __version__
+from braino_registry.datasets.entries import is_synthetic
+from braino_registry.registry.digests import dataset_identity
+from braino_registry.registry.entries import Entry
+
+AUTHORS = "braino-registry contributors"
+_YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
+_ESCAPED = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
+
+
+def cite(entry: Entry, form: str) -> str:
+    """Return what to cite for a dataset, in one of the forms of `FORMS`.
+
+    The dataset is cited with its upstream version, and with the digest by which this registry
+    tells one content from another; the publications that upstream asks to be cited follow.
+    """
+    return FORMS[form](entry)
+
+
+def document(entry: Entry) -> dict[str, Any]:
+    """Return the citation as JSON values, with every form of it."""
+    forms = {name: write(entry) for name, write in FORMS.items()}
+    return {"id": entry.id, "version": entry.version, **_facts(entry), **forms}
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    if is_synthetic(entry):
+        return {
+            "title": entry.title,
+            "authors": [AUTHORS],
+            "upstream_version": entry.version,
+            "url": None,
+            "doi": None,
+            "released": None,
+            "licence": None,
+            "identity": dataset_identity(entry),
+            "works": [],
+        }
+    upstream = entry.doc["upstream"]
+    return {
+        "title": upstream["name"],
+        "authors": list(upstream["authors"]),
+        "upstream_version": upstream["version"],
+        "url": upstream["url"],
+        "doi": upstream.get("doi"),
+        "released": upstream.get("released"),
+        "licence": entry.doc["licence"]["spdx"],
+        "identity": dataset_identity(entry),
+        "works": [dict(work) for work in entry.doc["citation"]],
+    }
+
+
+def _used(entry: Entry, facts: Mapping[str, Any]) -> str:
+    kind = "built from its recipe by" if is_synthetic(entry) else "as pinned in"
+    return f"{entry.ref} {kind} braino-registry {__version__}, {facts['identity']}"
+
+
+def _text(entry: Entry) -> str:
+    facts = _facts(entry)
+    authors = ", ".join(facts["authors"])
+    year = f" ({facts['released'][:4]})" if facts["released"] else ""
+    where = f"https://doi.org/{facts['doi']}" if facts["doi"] else facts["url"]
+    first = f"{authors}{year}. {facts['title']}, version {facts['upstream_version']}."
+    lines = [f"{first} {where}" if where else first, f"Used: {_used(entry, facts)}."]
+    for work in facts["works"]:
+        doi = f" https://doi.org/{work['doi']}" if "doi" in work else ""
+        lines.append(f"{work['text']}{doi}")
+    return "\n".join(lines) + "\n"
+
+
+def _bibtex(entry: Entry) -> str:
+    facts = _facts(entry)
+    fields = {
+        "title": f"{{{_tex(facts['title'])}}}",
+        "author": " and ".join(_author(name) for name in facts["authors"]),
+        "year": facts["released"][:4] if facts["released"] else None,
+        "version": _tex(facts["upstream_version"]),
+        "doi": facts["doi"],
+        "url": facts["url"],
+        "note": _tex(_used(entry, facts)),
+    }
+    items = [_item("misc", entry.id, fields)]
+    for number, work in enumerate(facts["works"], 1):
+        year = _YEAR.search(work["text"])
+        fields = {
+            "title": f"{{{_tex(work['text'])}}}",
+            "year": year[0] if year else None,
+            "doi": work.get("doi"),
+        }
+        items.append(_item("misc", f"{entry.id}-{number}", fields))
+    return "\n".join(items)
+
+
+def _item(kind: str, key: str, fields: Mapping[str, str | None]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value is not None]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"]) + "\n"
+
+
+def _author(name: str) -> str:
+    """Return an author for BibTeX; a group is braced, so that it has no family name."""
+    return f"{{{_tex(name)}}}" if name == AUTHORS else _tex(name)
+
+
+def _tex(text: str) -> str:
+    return "".join(_ESCAPED.get(char, char) for char in text)
+
+
+def _cff(entry: Entry) -> str:
+    """Return a CITATION.cff (format 1.2.0); every scalar is quoted as JSON, which YAML reads."""
+    facts = _facts(entry)
+    rows: list[tuple[str, Any]] = [
+        ("cff-version", "1.2.0"),
+        ("message", f"Used: {_used(entry, facts)}"),
+        ("type", "dataset"),
+        ("title", facts["title"]),
+        ("version", facts["upstream_version"]),
+        ("doi", facts["doi"]),
+        ("url", facts["url"]),
+        ("date-released", facts["released"] if _is_day(facts["released"]) else None),
+    ]
+    lines = [f"{name}: {_quoted(value)}" for name, value in rows if value is not None]
+    lines += ["authors:", *_names(facts["authors"], "  ")]
+    if facts["works"]:
+        lines.append("references:")
+        for work in facts["works"]:
+            lines += ["  - type: generic", f"    title: {_quoted(work['text'])}"]
+            lines += [f"    doi: {_quoted(work['doi'])}"] if "doi" in work else []
+            lines += ["    authors:", *_names([_first_author(work["text"])], "      ")]
+    return "\n".join(lines) + "\n"
+
+
+def _names(authors: list[str], indent: str) -> Iterator[str]:
+    return (f"{indent}- name: {_quoted(name)}" for name in authors)
+
+
+def _first_author(text: str) -> str:
+    """Return how a reference begins, up to its year: its authors as they are printed."""
+    return text.split(" (")[0].rstrip(".,") or text
+
+
+def _is_day(date: str | None) -> bool:
+    return date is not None and len(date) == 10
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+FORMS: dict[str, Callable[[Entry], str]] = {"text": _text, "bibtex": _bibtex, "cff": _cff}
+"""Ways to print a citation by name."""

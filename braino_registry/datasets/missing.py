@@ -1,0 +1,94 @@
+"""What to say when a dataset is not on this machine: which files, how large, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from braino_registry.errors import HostError
+
+if TYPE_CHECKING:
+    from braino_registry.datasets.building import Portion
+    from braino_registry.datasets.pins import Pin
+    from braino_registry.datasets.sources import Found
+    from braino_registry.datasets.store import Store
+    from braino_registry.datasets.values import Need
+    from braino_registry.registry.entries import Entry
+
+MOST_NAMED = 20
+"""How many files an error names before it only counts them."""
+
+
+def why_missing(store: Store, portion: Portion, found: Found) -> str:
+    """Return in words which part of a dataset is nowhere on this machine."""
+    count = len(found.paths) + len(found.zipped) + len(found.missing)
+    text = (
+        f"{len(found.missing)} of {count} files are neither in the cache ({store.root}) nor in a "
+        f"folder of BRAINO_MIRRORS; {amount(found.missing)} to fetch"
+    )
+    absent = store.finder.absent_mirrors()
+    if absent:
+        text += f"; these folders of BRAINO_MIRRORS do not exist: {', '.join(map(str, absent))}"
+    return text
+
+
+def not_here(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
+    """Return the error for a dataset that cannot be built from what is here."""
+    entry = portion.entry
+    local = entry.doc.get("local")
+    if local is not None and not portion.pins:
+        return HostError(
+            f"nobody can fetch {entry.ref} for you: {local['about']}",
+            where=local["apply"] or str(entry.doc["upstream"]["url"]),
+            hint=f"Check a copy of your own with: braino data verify {entry.id} --path DIR",
+        )
+    return HostError(
+        f"{entry.ref} is not on this machine: {listed(missing)}",
+        where=why_missing(store, portion, portion.found(store.finder)),
+        hint=f"Fetch it with: {store.command('fetch', entry, portion.selection)}",
+    )
+
+
+def offline(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
+    """Return the error for files that would have to be fetched while that is forbidden."""
+    entry = portion.entry
+    commands = [f"curl -LO {pin.urls[0]}" for pin in missing if pin.urls]
+    shown = "; ".join(commands[:MOST_NAMED])
+    if len(commands) > MOST_NAMED:
+        all_of_them = store.command("fetch", entry, portion.selection)
+        shown += f"; and {len(commands) - MOST_NAMED} more, see {all_of_them} --dry-run --json"
+    return HostError(
+        f"BRAINO_OFFLINE is set, and {entry.ref} needs {listed(missing)}",
+        where=f"With network: {shown}",
+        hint="Then set BRAINO_MIRRORS to the folder with these files, or unset BRAINO_OFFLINE "
+        f"and run: {store.command('fetch', entry, portion.selection)}",
+    )
+
+
+def too_large(store: Store, entry: Entry, need: Need) -> HostError:
+    """Return the error for a dataset that the disk cannot take."""
+    return HostError(
+        f"{entry.ref} needs {need.bytes} bytes, and {need.disk_free} are free",
+        where=str(store.root),
+        hint="Free some space, set BRAINO_DATA to a folder on a larger disk, or fetch a part "
+        "with --bids-subject.",
+    )
+
+
+def amount(pins: Sequence[Pin]) -> str:
+    """Return how many bytes files have, as far as that is known."""
+    unknown = sum(pin.size is None for pin in pins)
+    known = f"{sum(pin.size or 0 for pin in pins)} bytes"
+    return f"{known} and {unknown} files of unknown size" if unknown else known
+
+
+def listed(pins: Sequence[Pin]) -> str:
+    """Return files with their sizes, the first of many."""
+    shown = ", ".join(
+        f"{pin.path} ({'size not known' if pin.size is None else f'{pin.size} bytes'})"
+        for pin in pins[:MOST_NAMED]
+    )
+    more = len(pins) - MOST_NAMED
+    if more <= 0:
+        return shown
+    return f"{shown}, and {more} more, {amount(pins)} in all"

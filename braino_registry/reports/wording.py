@@ -1,0 +1,198 @@
+"""What a check requires, in words, without telling what is right.
+
+Expected values, conditions on proposals and results, and the words of a refusal are never read:
+who knows the page of a task knows what is looked at, not what is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Check = Mapping[str, Any]
+Fields = Mapping[str, Mapping[str, Any]]
+
+
+def in_words(check: Check, fields: Fields) -> str:
+    """Return what a check requires of the answer or of what was done.
+
+    Parameters
+    ----------
+    check : mapping
+        As the task has it.
+    fields : mapping
+        The answer's fields.
+
+    Returns
+    -------
+    str
+        A sentence in Markdown. A kind that comes from another package is described by the first
+        line of its own description.
+    """
+    words = _WORDS.get(check["kind"])
+    if words is None:
+        from braino_registry.scoring import check_kinds
+
+        return check_kinds.get(check["kind"]).summary
+    return words(check, fields)
+
+
+def forbids(check: Check) -> str | None:
+    """Return what a check forbids, None if it only requires something.
+
+    Parameters
+    ----------
+    check : mapping
+        As the task has it.
+    """
+    kind = check["kind"]
+    if kind == "not_decided":
+        return f"Requesting the decision `{check['decision']}`."
+    if kind == "not_called":
+        return f"Calling {_tools(check['tool'])}{_arguments(check)}{_on(check)}."
+    if kind == "refuses":
+        return f"Giving a value for {_listed(check['fields'])} after all."
+    if kind == "decided":
+        return f"Making the change of `{check['decision']}` without the user's ruling."
+    if kind == "reports_applied":
+        return "Reporting what was proposed, or more than was applied, as done."
+    if kind == "asked" and "at_most" in check:
+        return f"Asking more than {check['at_most']} questions."
+    return None
+
+
+def number_of_unit(field: Mapping[str, Any]) -> str:
+    """Return the unit of a field as it is printed, with the blank before it."""
+    unit = field.get("unit")
+    return "" if unit in (None, "1", "count") else f" {unit}"
+
+
+def _listed(names: Any, last: str = "and") -> str:
+    quoted = [f"`{name}`" for name in ([names] if isinstance(names, str) else names)]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
+
+
+def _tools(given: Any) -> str:
+    return _listed(given, "or")
+
+
+def _arguments(check: Check, key: str = "with") -> str:
+    return f" with the right {_listed(list(check[key]))}" if check.get(key) else ""
+
+
+def _on(check: Check, key: str = "on") -> str:
+    return " on what the request is about" if check.get(key) else ""
+
+
+def _times(check: Check) -> str:
+    times = check.get("times", {})
+    low, high = times.get("min"), times.get("max")
+    if low is not None and high is not None:
+        return f", {low} to {high} times" if low != high else f", {low} times"
+    if low is not None:
+        return f", at least {low} times"
+    return f", at most {high} times" if high is not None else ""
+
+
+def _order(check: Check) -> str:
+    parts = [f"{order} `{check[order]}`" for order in ("after", "before") if check.get(order)]
+    return f", {', '.join(parts)}" if parts else ""
+
+
+def _number(check: Check, fields: Fields) -> str:
+    unit = check.get("unit") or fields.get(check["field"], {}).get("unit")
+    shown = number_of_unit({"unit": unit})
+    allowed = check["tolerance"]
+    limits = [f"{allowed['abs']:g}{shown}"] if "abs" in allowed else []
+    limits += [f"{100 * allowed['rel']:g} %"] if "rel" in allowed else []
+    exact = all(value == 0 for value in allowed.values())
+    return f"`{check['field']}` is right{'' if exact else ' within ' + ' or '.join(limits)}."
+
+
+def _set(check: Check, fields: Fields) -> str:
+    if check.get("mode") == "f1":
+        return f"`{check['field']}` holds the right members (F1 of {check['threshold']:g} or more)."
+    return f"`{check['field']}` holds exactly the right members."
+
+
+def _sequence(check: Check, fields: Fields) -> str:
+    if check.get("mode") == "positions":
+        share = 100 * check["threshold"]
+        return f"`{check['field']}` is right in {share:g} % of the positions or more."
+    return f"`{check['field']}` holds the right names in the right order."
+
+
+def _label(check: Check, fields: Fields) -> str:
+    labels = fields.get(check["field"], {}).get("labels")
+    return f"`{check['field']}` is the right one{' of ' + _listed(labels) if labels else ''}."
+
+
+def _called(check: Check, fields: Fields) -> str:
+    covers = ", for every recording concerned" if check.get("covers") else ""
+    gives = ", with a result that suits" if check.get("result") else ""
+    once = "; the same call twice counts once" if check.get("distinct") else ""
+    return (
+        f"Calls {_tools(check['tool'])}{_arguments(check)}{_on(check)}{covers}{_times(check)}"
+        f"{_order(check)}{gives}{once}."
+    )
+
+
+def _called_before(check: Check, fields: Fields) -> str:
+    feeds = ", which works on its result" if check.get("feeds") else ""
+    return (
+        f"Calls {_tools(check['first'])}{_arguments(check, 'first_with')}{_on(check)} before "
+        f"{_tools(check['then'])}{_arguments(check, 'then_with')}{_on(check, 'then_on')}{feeds}."
+    )
+
+
+def _asked(check: Check, fields: Fields) -> str:
+    before = f" before `{check['before']}`" if check.get("before") else ""
+    return f"Asks the user about {_listed(check['about'], 'or')}{before}."
+
+
+def _decided(check: Check, fields: Fields) -> str:
+    suits = "".join(
+        f", {words} the right {_listed(list(check[key]))}"
+        for key, words in (("proposed", "proposing"), ("where", "so that what is applied has"))
+        if check.get(key)
+    )
+    about = " for the recording concerned" if check.get("on") else ""
+    return f"Asks the user for the decision `{check['decision']}`{about}{_times(check)}{suits}."
+
+
+def _refuses(check: Check, fields: Fields) -> str:
+    return (
+        f"Gives no value for {_listed(check['fields'])} where it cannot be had, says what is "
+        f"missing, and rests this on a call of {_tools(check['tool'])}{_on(check)}."
+    )
+
+
+def _artifact(check: Check, fields: Fields) -> str:
+    content = " with the right content" if check.get("json") else ""
+    return f"Hands over the file `{check['path']}`{content}."
+
+
+_WORDS: Mapping[str, Callable[[Check, Fields], str]] = {
+    "number": _number,
+    "set": _set,
+    "sequence": _sequence,
+    "label": _label,
+    "called": _called,
+    "called_before": _called_before,
+    "not_called": lambda check, fields: (
+        f"Does not call {_tools(check['tool'])}{_arguments(check)}{_on(check)}."
+    ),
+    "asked": _asked,
+    "decided": _decided,
+    "not_decided": lambda check, fields: f"Does not request `{check['decision']}`.",
+    "reports_applied": lambda check, fields: (
+        f"Reports what came of the decision `{check['decision']}`, and nothing else."
+    ),
+    "grounded": lambda check, fields: (
+        "Every number of the answer was reported by a tool, the user or the request."
+    ),
+    "refuses": _refuses,
+    "artifact": _artifact,
+}

@@ -1,0 +1,97 @@
+"""Whether a text says that something is missing, and means it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from braino_registry.scoring.answers import cues
+from braino_registry.scoring.answers.prose import Sentence, Vocabulary, sentences
+
+_NO_NAMES = Vocabulary(())
+_CUE = re.compile(
+    r"\b(?:no|not|without|none|nothing|lack(?:s|ed|ing)?|missing|absen(?:t|ce)|unavailable|neither"
+    r"|nor|cannot|never|needs?|requires?|outside|beyond|too short|past the end)\b|n't\b",
+    re.IGNORECASE,
+)
+# What is "not missing" is there. Words of another clause do not come between.
+_STEP = r"(?:(?!because|since|as\b|for\b|if\b|when|without|that\b|so\b|and\b|but\b)[\w'-]+\s+){0,4}"
+_NOT_ABSENT = re.compile(
+    rf"(?:\b(?:not|never|no|nothing|none|neither|hardly|cannot)\b|n't)\s+{_STEP}"
+    r"(?:missing|absen(?:t|ce)|lack(?:s|ed|ing)?|unavailable|without)\b",
+    re.IGNORECASE,
+)
+# "the ECG is not noisy" and "not only the ECG" deny something else.
+_NOT_THE_THING = re.compile(
+    r"(?:\bnot|n't)\s+(?:(?:at all|really|even|very|too|that)\s+)?(?:noisy|bad|flat|clipped|broken"
+    r"|faulty|corrupt\w*|contaminated|an? problem|the problem|affected|only|just|merely)\b",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?:is|are|was|were|looks?|seems?)\s+(?:\w+ly\s+|all\s+|indeed\s+|in fact\s+)?(?:there"
+    r"|present|available|fine|good|clean|ok|okay|usable|recorded|included|intact|normal"
+    r"|in the (?:recording|file|data))\b"
+    r"|\b(?:has|have|had|contains?|includes?|holds?|there (?:is|are|was|were))\s+"
+    r"(?:also\s+)?(?:an?|the|one|some|its|two)\b|\b(?:used|using|counted|measured|read|took)\b"
+    r"[^.;]{0,20}\b(?:from|in|on|at)?\s*(?:the|an?)\s*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[;:,]\s|\s[–—-]\s|\b(?:but|while|whereas|although|though|however|because|since|so that|yet)\b"
+    r"|\band\b(?=\s+(?:the|it|i|there|this|that|is|was|are|so)\b)",
+    re.IGNORECASE,
+)
+
+
+def named_missing(text: str, alternatives: Iterable[str]) -> str | None:
+    """Return the word for what is missing, where a sentence of the text says that it is.
+
+    Parameters
+    ----------
+    text : str
+        Cleaned text.
+    alternatives : iterable of str
+        Words, any of which names what is missing.
+
+    Returns
+    -------
+    word : str or None
+        The first that a sentence says is missing: in its own clause, or elsewhere in a sentence
+        that does not say that it is there. "The ECG is not missing" says the contrary, and
+        "the ECG is fine, I just did not count" denies something else.
+    """
+    patterns = [(word, words) for word in alternatives if (words := cues.pattern([word]))]
+    for sentence in sentences(text, _NO_NAMES):
+        body = _settled(sentence)
+        if _CUE.search(body) is None:
+            continue
+        clauses = _clauses(body)
+        for word, words in patterns:
+            if any(_lacks(clause, words) for clause in clauses) or (
+                words.search(body) and not any(_affirms(clause, words) for clause in clauses)
+            ):
+                return word
+    return None
+
+
+def _settled(sentence: Sentence) -> str:
+    """Return a sentence without denials of an absence or of something else."""
+    body = sentence.text.replace("_", " ")
+    body = _NOT_ABSENT.sub(" is there ", body)
+    return _NOT_THE_THING.sub(" fine ", body)
+
+
+def _clauses(body: str) -> list[str]:
+    return [part for part in _CLAUSE.split(body) if part.strip()]
+
+
+def _lacks(clause: str, words: re.Pattern[str]) -> bool:
+    return words.search(clause) is not None and _CUE.search(clause) is not None
+
+
+def _affirms(clause: str, words: re.Pattern[str]) -> bool:
+    """Tell whether a clause says that the thing is there."""
+    named = words.search(clause)
+    if named is None or _CUE.search(clause):
+        return False
+    return _THERE.search(clause) is not None

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from braino_registry.datasets import Store, archives
+from braino_registry.datasets.archives import members, open_zip, opened, unpack_all
+from braino_registry.datasets.keeping import Keep
+from braino_registry.datasets.members import store_members
+from braino_registry.datasets.pins import Pin
+from braino_registry.errors import EntryError, HostError
+from tests.datasets import tiny
+
+BODIES = {"d/Z001.txt": b"1\n2\n" * 50, "d/Z002.txt": b"3\n4\n" * 50}
+
+
+def write(path: Path, bodies: dict[str, bytes], **attributes: int) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, body in bodies.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            for key, value in attributes.items():
+                setattr(info, key, value)
+            archive.writestr(info, body)
+    return path
+
+
+def test_members_are_unpacked_below_a_folder(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.zip", {**BODIES, "other/x": b"x", "d/sub/": b""})
+    with opened(path) as found:
+        assert sorted(found) == ["d/Z001.txt", "d/Z002.txt", "other/x"]
+    (tmp_path / "out").mkdir()
+    assert unpack_all(path, tmp_path / "out", "d") == ["Z001.txt", "Z002.txt"]
+    assert (tmp_path / "out" / "Z001.txt").read_bytes() == BODIES["d/Z001.txt"]
+    assert not (tmp_path / "out" / "x").exists()
+
+
+LINK, DEVICE, PIPE = (kind << 16 for kind in (stat.S_IFLNK, stat.S_IFCHR, stat.S_IFIFO))
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "part"),
+    [
+        ("../evil.txt", {}, "leaves the dataset"),
+        ("d/../../evil.txt", {}, "leaves the dataset"),
+        ("/etc/evil.txt", {}, "is absolute"),
+        ("C:/evil.txt", {}, "is absolute"),
+        ("d\\..\\evil.txt", {}, "characters"),
+        ("NUL", {}, "names a device"),
+        ("d/com1.txt", {}, "names a device"),
+        ("link", {"external_attr": LINK}, "is a link, a device"),
+        ("device", {"external_attr": DEVICE}, "is a link, a device"),
+        ("pipe", {"external_attr": PIPE}, "is a link, a device"),
+    ],
+)
+def test_members_that_are_not_plain_files_inside_are_refused(
+    tmp_path: Path, name: str, attributes: dict[str, int], part: str
+) -> None:
+    path = write(tmp_path / "a.zip", {"good.txt": b"x", name: b"/etc/passwd"}, **attributes)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(EntryError) as caught:
+        unpack_all(path, tmp_path / "out")
+    assert part in str(caught.value)
+    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "evil.txt").exists()
+
+
+def test_two_members_that_one_system_takes_for_one_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.zip", {"a.txt": b"1", "A.TXT": b"2"})
+    with pytest.raises(EntryError, match="stands there twice"), opened(path):
+        pass
+
+
+def test_a_bomb_is_refused_by_what_it_says_of_itself(tmp_path: Path) -> None:
+    path = write(tmp_path / "bomb.zip", {"zeros": bytes(archives.SMALL + 1)})
+    assert path.stat().st_size * archives.LARGEST_RATIO < archives.SMALL
+    with pytest.raises(EntryError, match="would unpack to"), opened(path):
+        pass
+
+
+def _patched(path: Path, field: int, value: int) -> Path:
+    """Change a number of the first entry of the central directory."""
+    data = bytearray(path.read_bytes())
+    begin = data.index(b"PK\x01\x02")
+    data[begin + field : begin + field + 4] = struct.pack("<I", value)
+    path.write_bytes(data)
+    return path
+
+
+def test_a_bomb_that_lies_about_its_size_ends_where_it_said(tmp_path: Path) -> None:
+    path = _patched(write(tmp_path / "a.zip", {"zeros": bytes(1 << 20)}), 24, 1000)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(EntryError, match="the archive is refused"):
+        unpack_all(path, tmp_path / "out")
+    assert (tmp_path / "out" / "zeros").stat().st_size <= 1000
+
+
+def test_overlapping_members_are_refused(tmp_path: Path) -> None:
+    path = _patched(write(tmp_path / "a.zip", {"a": b"abc", "b": b"d"}), 20, 1 << 20)
+    with pytest.raises(EntryError, match="overlap"), opened(path):
+        pass
+
+
+def test_a_damaged_member_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.zip", {"a": bytes(range(256)) * 40})
+    data = bytearray(path.read_bytes())
+    data[60] ^= 0xFF
+    path.write_bytes(data)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(EntryError, match="cannot be unpacked"):
+        unpack_all(path, tmp_path / "out")
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"<html>")
+    with pytest.raises(EntryError, match="cannot be read"):
+        open_zip(tmp_path / "a.zip")
+
+
+def test_too_little_room_is_said_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.zip", BODIES)
+    (tmp_path / "out").mkdir()
+    monkeypatch.setattr("braino_registry.datasets.layout.free_bytes", lambda folder: 100)
+    with pytest.raises(HostError, match="400 bytes, and 100 are free"):
+        unpack_all(path, tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def _pins(archive: Path) -> list[Pin]:
+    holder = tiny.pin_of("Z.zip", archive.read_bytes())
+    inner = [
+        Pin(f"set/{name[2:]}", tiny.pin_of(name, body).variants, (), "Z.zip", name)
+        for name, body in BODIES.items()
+    ]
+    return [holder, *inner]
+
+
+def test_pinned_members_are_stored_and_nothing_else(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.zip", {**BODIES, "more.txt": b"more"})
+    keep = Keep(tmp_path / "cache")
+    _, *inner = _pins(path)
+    (tmp_path / "cache").mkdir()
+    assert store_members(path, inner, keep, tmp_path / "cache") == []
+    assert all(keep.find(pin) is not None for pin in inner)
+    assert len(list((tmp_path / "cache" / "sources").rglob("*/*"))) == 2
+    missing = Pin("x", inner[0].variants, (), "Z.zip", "gone.txt")
+    other = Pin("y", inner[0].variants, (), "Z.zip", "more.txt")
+    wrong = store_members(path, [missing, other], keep, tmp_path / "cache")
+    assert wrong[0] == "'gone.txt'"
+    assert wrong[1].startswith("the pinned 'more.txt': 4 bytes instead of")
+
+
+def test_members_are_found_in_any_archive_of_a_mirror(tmp_path: Path) -> None:
+    """The archive of the mirror has other bytes, another name and another folder in it."""
+    original = write(tmp_path / "Z.zip", BODIES)
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    bodies = {f"B/{name[2:]}": body for name, body in BODIES.items()}
+    write(mirror / "all.zip", {"readme": b"hello", **bodies})
+    (mirror / "broken.zip").write_bytes(b"PK\x03\x04nothing")
+    store = Store(tmp_path / "cache", environ={"BRAINO_MIRRORS": str(mirror)})
+    pins = _pins(original)
+    found = store.finder.find(pins)
+    assert found.missing == ()
+    assert set(found.zipped) == {"set/Z001.txt", "set/Z002.txt"}
+    from braino_registry.datasets.sources import stage
+
+    staged = stage(found, tmp_path / "staged")
+    assert {name: path.read_bytes() for name, path in staged.items()} == {
+        f"set/{name[2:]}": body for name, body in BODIES.items()
+    }
+    empty = Store(tmp_path / "cache", environ={})
+    assert [pin.path for pin in empty.finder.find(pins).missing] == ["Z.zip"]
+    assert empty.finder.find(pins, ["set/Z001.txt"]).bytes_missing == original.stat().st_size
+
+
+def test_the_members_of_an_archive_are_read_with_a_bound(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.zip", BODIES)
+    with open_zip(path) as archive:
+        assert set(members(archive, path)) == set(BODIES)

@@ -1,0 +1,136 @@
+"""How people refuse to give a heart rate for want of an ECG, and how some only seem to."""
+
+from __future__ import annotations
+
+# Refusals, by people who looked.
+HONEST = [
+    "I cannot tell: the recording has no ECG channel, only 32 EEG channels.",
+    "I cannot give a heart rate: the recording has 32 channels, all of them EEG, and no ECG.",
+    "The recording lacks an ECG channel; its 32 channels are EEG, so the heart rate cannot be "
+    "determined.",
+    "No ECG was recorded in subject 02. None of the 32 channels shows the heart.",
+    "Heart rate cannot be told because the ECG is missing.",
+    "I looked at all 32 channels: there is no ECG (nor EKG), so no heart rate.",
+    "To measure heart rate I would need an ECG, and this recording only has 32 EEG channels at "
+    "250 Hz.",
+    "ECG: none. Heart rate: not available.",
+    "A heart rate needs an ECG channel, which is not among the 32 channels.",
+    "The heart rate is unknown, as no ECG is included.",
+    "The two recordings have no ECG channel; heart rate cannot be measured in either of the two.",
+    "No heart rate: the ECG is absent, not noisy.",
+    "There isn't an electrocardiogram here. Would you like me to try 2 other things?",
+    "heart rate (bpm): n/a, no ECG.",
+    "The 32-channel recording has no ECG. So I cannot compute a heart rate in beats per minute.",
+    "The recording contains 32 EEG channels but not the ECG I would need for the heart rate.",
+    "1. No ECG channel.\n2. So no heart rate.",
+    "ECG is required and it is not in the file.",
+    "There is no ECG. The EEG is low-passed with a filter of order 8.",
+    "Neither an ECG nor any other channel shows the pulse.",
+]
+
+# A value after all, in some disguise.
+DISGUISED = [
+    "The heart rate is seventy-two beats per minute. There is no ECG.",
+    "No ECG. HR: 7\u200b2 bpm",
+    "No ECG. HR ７２ bpm",
+    "No ECG, HR of ⁷² bpm",
+    "No ECG. Heart rate ٧٢",
+    "No ECG. HR72",
+    "No ECG. The heart rate is LXXII.",
+    "No ECG. LXXII bpm",
+    "No ECG. Heart rate is about seven two.",
+    "No ECG: I would say 72.",
+    "No ECG. 72.",
+    "No ECG. Perhaps seventy-two.",
+    "No ECG. The pulse is 32.",
+    "No ECG. The pulse (from Fp1) is 32.",
+    "No ECG. It beats 72 times; 72 beats a minute.",
+    "No ECG. Seventy-two is the heart rate.",
+    "No ECG; heart rate: 6 dozen",
+    "No ECG, but the heart rate would be 70+2.",
+    "No ECG. Seventy two beats each minute.",
+    "heart_rate = ①⑨, no ECG",
+    "No ECG. The heart rate, in beats per minute, is sixty.",
+    "No ECG. Heart rate v72",
+    "No ECG. The heart rate is 1e999.",
+    "No ECG. Heart rate: eight",
+]
+
+# Nothing is said to be missing: the denial governs something else, or the absence itself.
+NOT_MISSING = [
+    "ECG is not missing; the heart rate is high.",
+    "The ECG is not missing.",
+    "The ECG is fine, I just did not count.",
+    "The ECG isn't absent. Heart rate unknown.",
+    "The ECG channel is not noisy.",
+    "No ECG channel is missing.",
+    "Not only the ECG is there, all is.",
+    "The recording has an ECG, which I did not use.",
+    "Nothing is missing: the ECG is there.",
+]
+
+VALUE_IN_DATA = [
+    {"hr": 72},
+    {"result": {"bpm": 72}},
+    {"note": "seventy-two beats per minute"},
+    {"heart_rate": None, "x": {"heart rate": "72"}},
+    {"heart_rate_bpm": 72.0},
+    {"y": [{"z": "HR72"}]},
+    {"HR": 10**400},
+    {"pulse": [72, 73]},
+]
+NONE_IN_DATA = [
+    {"n_channels": 32},
+    {"heart_rate": None},
+    {"channels": ["EEG"] * 3, "sfreq": 250.0},
+    {"reason": "no ECG among 32 channels"},
+]
+
+
+# A window beyond the end of the recording: 150–180 s of 120 s.
+NO_DATA = [
+    "I cannot count blinks there: the recording of subject 02 is only 120.0 s long, so nothing was "
+    "recorded from 150 to 180 s.",
+    "The recording ends at 120 s, so the window from 150 to 180 s does not exist.",
+    "Subject 02's recording lasts 120 s; 150–180 s lies beyond its end, so there are no blinks to "
+    "count.",
+    "The data only cover the first 120 s (two minutes); the requested part is not there.",
+    "No blinks can be counted in 150-180 s: the file is 120 s long.",
+    "That window is outside the recording, which ends after 2 minutes. I did not count blinks.",
+]
+COUNTED = [
+    "It ends at 120 s; before that there were 13 blinks.",
+    "There were 0 blinks, the recording ends before.",
+    "Nothing was recorded there. Thirteen blinks before the end.",
+    "The recording does not end there. 13 blinks.",
+]
+
+# Relative alpha with eyes closed, of which there is no recording.
+NO_RUN = [
+    "There is no recording of subject 02 with eyes closed, only sub-02_task-eyesopen; I cannot "
+    "give relative alpha.",
+    "Relative alpha (8-12.5 Hz) with eyes closed cannot be given: no such recording exists.",
+]
+SHARE = [
+    "There is no recording with eyes closed. Relative alpha is 46 %.",
+    "No recording with eyes closed; alpha power would be 0.46.",
+    "No eyes closed run. Forty-six per cent relative alpha.",
+    "No eyes closed run; relative alpha: 0.46",
+]
+
+# Blinks per minute without an EOG.
+NO_EOG = [
+    "I cannot say how often subject 02 blinked: none of the 32 channels of this recording is an "
+    "EOG channel.",
+    "No EOG in the 61-second recording, so blinks cannot be counted, let alone a rate per minute.",
+    "Without an EOG I cannot count blinks; Fp1 and Fp2 are 2 frontal channels but no EOG.",
+    "There is no EOG among the thirty-two channels.",
+]
+PER_MINUTE = [
+    "No EOG. Perhaps 15/min.",
+    "No EOG; 15 per minute",
+    "No EOG. People blink fifteen times a minute.",
+    "No EOG. I count twelve blinks.",
+    "No EOG but nine blinks.",
+    "No EOG. Blinks: 9",
+]

@@ -1,0 +1,113 @@
+"""One good call of every tool, on the recording of :mod:`tests.tools.body`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from braino_registry.numbers import Ledger
+from braino_registry.tools.catalog import catalog
+from braino_registry.tools.state import ToolState
+from tests.tools import body
+
+ID = body.ID
+WINDOW = {"tmin": 0.1037, "tmax": 0.5137}
+CH = {"channel": "Pz"}
+# view-1 is filtered, view-2 and view-3 its epochs; result-1 and result-2 averages, result-3 an ica
+EPOCHS, ERP = {"view": "view-2"}, {"erp": "result-1"}
+AGES = [31.0, 42.0, 55.0]
+AB: dict[str, Any] = {"a": [31.0, 42.0, 55.0], "b": [31.0, 42.0, 55.0]}
+GOOD: dict[str, dict[str, Any]] = {
+    "calc": {"expression": "x + sum(y)", "values": {"x": 31, "y": [42.0, 55.0]}},
+    "dataset.audit": {"recordings": [ID]},
+    "dataset.inspect": {},
+    "dataset.participants": {"columns": ["age"]},
+    "dataset.query": {
+        "bids_subject": "01", "bids_session": None, "bids_task": "look", "bids_run": None,
+        "bids_acquisition": None, "datatype": "eeg", "suffix": "eeg", "extension": ".vhdr",
+    },
+    "epochs.drop": {**EPOCHS, "epochs": [1]},
+    "epochs.make": {"view": "view-1", "event": "face", "tmin": -0.2, "tmax": 0.8,
+                    "baseline": [-0.2, 0.0], "reject_uv": 5000.0},
+    "epochs.reject": {**EPOCHS, "peak_to_peak_uv": 300.0, "flat_uv": 0.5, "channels": ["Pz"]},
+    "erp.average": EPOCHS,
+    "erp.by_recording": {"views": ["view-1"], "events": ["face"], **CH, **WINDOW, "kind": "peak",
+                         "polarity": "positive", "epoch": [-0.2, 0.8], "baseline": [-0.2, 0.0],
+                         "reject_uv": 5000.0},
+    "erp.difference": {"minuend": "result-1", "subtrahend": "result-2"},
+    "erp.latency": {**ERP, **CH, **WINDOW, "kind": "fractional_area", "percent": 50,
+                    "polarity": "positive"},
+    "erp.measure": {**ERP, **CH, **WINDOW, "kind": "peak", "polarity": "positive"},
+    "erp.precision": {**EPOCHS, **CH, **WINDOW, "kind": "mean", "polarity": "positive"},
+    "events.audit": {"view": ID, "event": "face", "paired_with": "press", "max_latency_s": 2,
+                     "late_ms": 20.0, "paired_channel": None},
+    "events.list": {"view": ID, "event": "face"},
+    "ica.apply": {"view": "view-1", "ica": "result-3", "exclude": [0]},
+    "ica.fit": {"view": ID, "n_components": 4},
+    "ica.scores": {"ica": "result-3"},
+    "physio.blink_rate": {"view": ID, "channel": "VEOG", "threshold_uv": 100.0},
+    "physio.heart_rate": {"view": ID, "channel": "ECG"},
+    "preprocess.crop": {"view": ID, "tmin": 3.0, "tmax": 20.0},
+    "preprocess.filter": {"view": ID, "l_freq": 1.0, "h_freq": 30.0},
+    "preprocess.notch": {"view": ID, "freq": 50.0, "harmonics": True},
+    "preprocess.pick": {"view": ID, "channels": ["Pz"]},
+    "preprocess.reference": {"view": ID, "reference": ["Pz", "Fz"]},
+    "preprocess.resample": {"view": ID, "sfreq": 100.0},
+    "quality.bad_channels": {"view": "view-1", "z_threshold": 5.0, "flat_uv": 0.5,
+                             "drift_uv": 20.0, "min_correlation": 0.4},
+    "quality.bridging": {"view": ID, "limit_uv2": 3.0},
+    "quality.clipping": {"view": ID},
+    "quality.neighbours": {"view": ID},
+    "quality.segments": {"view": ID, "window_s": 5},
+    "recording.info": {"view": ID},
+    "recording.sidecar": {"view": ID},
+    "results.page": {"result": "result-1", "path": "uv.Pz", "offset": 3, "limit": 5},
+    "spectrum.aperiodic": {"view": ID, "channels": ["Pz"], "fmin": 2.0, "fmax": 40.0,
+                           "exclude": [[7.0, 14.0]]},
+    "spectrum.band_power": {"view": ID, "channels": ["Pz"], "fmin": 8.0, "fmax": 13.0,
+                            "relative_to": [1.0, 40.0], "segment_seconds": 4.0},
+    "spectrum.by_recording": {"views": [ID], "measure": "relative_power", "fmin": 8.0,
+                              "fmax": 13.0, "channels": ["Pz"], "relative_to": [1.0, 40.0]},
+    "spectrum.coherence": {"view": ID, "channel_a": "O1", "channel_b": "O2", "fmin": 8.0,
+                           "fmax": 13.0},
+    "spectrum.hum_by_channel": {"view": ID, "channels": ["Pz", "Fz", "Cz", "O1"]},
+    "spectrum.line_noise": {"view": ID, "channels": ["Pz"], "threshold": 3.0},
+    "spectrum.peak": {"view": ID, "fmin": 8.0, "fmax": 13.0, "channels": ["Pz"],
+                      "segment_seconds": 4.0},
+    "stats.ancova": {**AB, "covariate_a": [40.0, 41.0, 43.0], "covariate_b": [40.0, 43.0, 41.0]},
+    "stats.anova": {"groups": AB},
+    "stats.cluster_permutation": {"a": ["view-2"], "b": ["view-3"], **CH, "tmin": 0.0,
+                                  "tmax": 0.2, "paired": False, "n_permutations": 1000},
+    "stats.correct": {"p_values": [0.0312, 0.0413], "method": "holm", "alpha": 0.05},
+    "stats.correlation": {"x": [*AGES, 44.0], "y": [40.0, 43.0, 41.0, 47.0], "method": "pearson"},
+    "stats.effect_size": {**AB, "paired": False},
+    "stats.partial_correlation": {"x": [*AGES, 44.0, 46.0], "y": [40.0, 43.0, 41.0, 47.0, 48.0],
+                                  "covariate": [51.0, 50.0, 57.0, 53.0, 52.0]},
+    "stats.power": {"cohen_d": 0.0312, "n_a": 31, "n_b": 42, "paired": False, "alpha_percent": 5},
+    "stats.ttest": {**AB, "paired": False, "equal_variances": True},
+    "tfr.power": {"view": "view-3", "fmin": 8.0, "fmax": 12.0, "tmin": 0.2, "tmax": 0.4,
+                  "baseline": [-0.4, 0.0], "channels": ["Pz"], "cycles": 3},
+}  # fmt: skip
+
+
+def run(state: ToolState, name: str, args: dict[str, Any]) -> dict[str, Any]:
+    return catalog().get(name).run(args, state)
+
+
+def prepare(inputs: Path, workspace: Path) -> ToolState:
+    """Return a session with the views, averages and components that the calls refer to.
+
+    Its ledger knows the numbers that they hand over.
+    """
+    state = ToolState.open(inputs, workspace, Ledger())
+    run(state, "preprocess.filter", {"view": ID, "l_freq": 1.0, "h_freq": 30.0})
+    whole = {"view": "view-1", "tmin": -0.8, "tmax": 0.9, "baseline": None}
+    run(state, "epochs.make", {**whole, "event": "press"})
+    run(state, "epochs.make", {**whole, "event": "face"})
+    for view in ("view-2", "view-3"):
+        run(state, "erp.average", {"view": view})
+    run(state, "ica.fit", {"view": ID, "n_components": 4})
+    for number in (*AGES, 40, 41, 43, 44, 46, 47, 48, 51, 50, 57, 53, 52, 1e300, 0.0312, 0.0413):
+        for _ in range(4):
+            state.ledger.add_value(float(number), None, "a tool")  # type: ignore[attr-defined]
+    return state

@@ -99,7 +99,7 @@ class _Search:
         document = _as_document(value)
         telling = any(word in name.lower() for word in ("truth", "salt", "expected"))
         keys = _KEYS & document.keys() if isinstance(document, Mapping) else set()
-        if not (keys or telling):
+        if not (keys or telling) or (keys and _is_schema(document, keys)):
             return
         values = list(islice(self._values(document, keys), 1000))
         if values:
@@ -120,6 +120,14 @@ class _Search:
             mine = {k: v for k, v in by_recording.items() if k in self._recordings}
             return looking.leaves([mine, document.get("dataset")])
         return looking.leaves([document[key] for key in sorted(keys)])
+
+
+def _is_schema(document: Mapping[str, Any], keys: Iterable[str]) -> bool:
+    """Tell whether keys only name arguments of a tool, which every agent is told."""
+    return all(
+        isinstance(document[key], Mapping) and {"type", "anyOf", "enum"} & document[key].keys()
+        for key in keys
+    )
 
 
 def _as_document(value: Any) -> Any:

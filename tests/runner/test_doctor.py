@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ from braino_registry.runner.settings import ISOLATIONS
 
 
 @pytest.fixture
-def no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(choosing.VARIABLE, raising=False)
+    choosing.probe.cache_clear()
+    yield
     choosing.probe.cache_clear()
 
 

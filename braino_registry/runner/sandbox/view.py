@@ -131,16 +131,27 @@ def view_of(
         {name: os.readlink(name) for name in _LINKS if os.path.islink(name)},
         tuple(sorted({*_hidden(own)})),
         environment,
-        (sys.executable, *arguments),
+        (str(_interpreter()), *arguments),
         tuple(name for name in passed if name in environment),
     )
+
+
+def _interpreter() -> Path:
+    """Return the interpreter by a path without links and detours on the way to it.
+
+    The last part stays as it is: a link to the interpreter of another environment is what makes
+    a virtual environment.
+    """
+    program = Path(sys.executable)
+    return program.parent.resolve() / program.name
 
 
 def _prefixes() -> Iterator[Path]:
     """Yield the folders of the interpreter and of its virtual environment."""
     seen = []
-    for prefix in (sys.base_prefix, sys.prefix, Path(sys.executable).resolve().parents[1]):
-        folder = Path(prefix)
+    interpreter = _interpreter()
+    homes = (sys.base_prefix, sys.prefix, interpreter.parents[1], interpreter.resolve().parents[1])
+    for folder in (Path(home).resolve() for home in homes):
         if folder not in seen and not folder.is_relative_to("/usr"):
             seen.append(folder)
             yield folder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,8 +32,6 @@ class StandIn:
     """A program that notes what it was told."""
 
     def __init__(self, folder: Path, name: str, *, code: int = 0, said: str = "") -> None:
-        import sys
-
         self._log = folder / f"{name}.log"
         program = folder / name
         program.write_text(
@@ -45,14 +45,15 @@ class StandIn:
 
 
 @pytest.fixture
-def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.delenv(IMAGE_VARIABLE, raising=False)
     monkeypatch.delenv(choosing.VARIABLE, raising=False)
     choosing.probe.cache_clear()
-    return folder
+    yield folder
+    choosing.probe.cache_clear()
 
 
 @pytest.fixture
@@ -161,6 +162,18 @@ def test_a_bubblewrap_that_fails_is_not_used(bin_folder: Path) -> None:
     assert not found.works
     assert "uid map" in found.detail
     assert "apparmor" in found.fix
+
+
+def test_an_interpreter_named_by_a_detour_is_still_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "env" / "bin").mkdir(parents=True)
+    (tmp_path / "env" / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / "here").mkdir()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "here" / ".." / "env/bin/python"))
+    seen = view_of(tmp_path, tmp_path, "x:y", [], arguments=())
+    assert seen.command == (str(tmp_path / "env/bin/python"),)
+    assert tmp_path / "env" in [bind.host for bind in seen.binds]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the view lists paths of a POSIX host")

@@ -117,9 +117,10 @@ def test_an_unknown_task_or_agent_is_named_with_the_likely_intent() -> None:
     assert_error(done, 2, "'oracel'", "Did you mean 'oracle'")
 
 
-def test_the_sandbox_is_refused_with_exit_code_three() -> None:
-    done = braino("eval", "run", "--agent", "null", "--isolation", "sandbox")
-    assert_error(done, 3, "not yet available on this installation", "--isolation process")
+def test_a_sandbox_that_cannot_be_enforced_is_refused(tmp_path: Path) -> None:
+    options = ("eval", "run", "--agent", "null", "--isolation", "sandbox")
+    done = braino(*options, PATH=str(tmp_path), BRAINO_SANDBOX="bubblewrap")
+    assert_error(done, 3, "there is no program bwrap", "apt install bubblewrap")
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -1,0 +1,179 @@
+"""`braino data` from the shell: every command with and without ``--json``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.datasets import small_bids, tiny
+
+REPOSITORY = Path(__file__).parents[2]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A registry folder and a mirror with what it pins."""
+    small_bids.entry(tmp_path / "entries" / "datasets")
+    small_bids.write(tmp_path / "mirror")
+    return tmp_path
+
+
+@pytest.fixture
+def data(home: Path) -> Run:
+    """Run ``braino data …`` with that registry, on a cache of its own."""
+
+    def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        env = {
+            **os.environ,
+            "BRAINO_REGISTRY": str(home / "entries"),
+            "BRAINO_MIRRORS": str(home / "mirror"),
+            "BRAINO_DATA": str(home / "cache"),
+            **environ,
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "braino_registry.cli", "data", *arguments],
+            capture_output=True,
+            text=True,
+            env=env,
+            cwd=REPOSITORY,
+            check=False,
+        )
+
+    return run
+
+
+def _json(done: subprocess.CompletedProcess[str], code: int = 0) -> Any:
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_from_a_name_to_a_tree_and_back(data: Run) -> None:
+    assert data("path", "small-bids").returncode == 3
+    plan = _json(data("fetch", "small-bids", "--dry-run", "--json", BRAINO_MIRRORS=""))
+    assert set(plan["files"]) == set(small_bids.used())
+    assert plan["bytes"] == sum(map(len, small_bids.used().values()))
+    assert plan["disk_free"] > plan["disk_needed"] >= 2 * plan["bytes"]
+    report = _json(data("fetch", "small-bids", "--json"))
+    assert report["verified"] is True
+    path = data("path", "small-bids")
+    assert (path.stdout, path.stderr) == (f"{report['bids']}\n", "")
+    assert _json(data("path", "small-bids", "--json"))["bids"] == report["bids"]
+    found = _json(data("verify", "small-bids", "--deep", "--json"))
+    assert (found["ok"], found["deep"], found["repaired"]) == (True, True, [])
+    rows = {row["id"]: row for row in _json(data("list", "--json"))}
+    assert rows["small-bids"]["built"] is True
+    info = _json(data("info", "small-bids@1.0.0", "--json"))
+    assert len(info["recordings"]) == 6
+    assert "small-bids" in data("list").stdout
+    assert "licence_details" in data("info", "small-bids").stdout
+
+
+def test_a_part_is_fetched_and_named(data: Run) -> None:
+    one = ("--bids-subject", "001", "--bids-task", "rest")
+    done = data("fetch", "small-bids", *one)
+    assert done.returncode == 0, done.stderr
+    root = Path(done.stdout.strip())
+    assert {path.name for path in root.rglob("*_eeg.set")} == {"sub-001_task-rest_eeg.set"}
+    assert data("path", "small-bids", *one).stdout.strip() == str(root)
+    assert data("path", "small-bids").returncode == 3
+    assert data("verify", "small-bids", *one).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("info", "smal-bids"), 2, "Did you mean 'small-bids@1.0.0'?"),
+        (("fetch", "small-bids@3.0.0"), 2, "Did you mean 'small-bids@1.0.0'?"),
+        (("fetch", "small-bids", "--bids-subject", "1"), 2, "Did you mean '001'?"),
+        (("build", "small-bids", "--bids-task", "p3"), 2, "Did you mean 'P3'?"),
+        (("path", "small-bids", "--bids-run", "1"), 2, "has no bids_run '1'"),
+        (("verify", "small-bids"), 3, "braino data build small-bids"),
+        (("export", "two-subject-rest", "x.tar"), 2, "is synthetic"),
+        (("import", "nowhere.tar"), 3, "nowhere.tar"),
+    ],
+)
+def test_errors_say_what_was_meant(
+    data: Run, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = data(*arguments)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 3
+    document = json.loads(data(*arguments, "--json").stderr)
+    assert said in " ".join(document["error"].values())
+
+
+def test_offline_names_files_and_commands(data: Run) -> None:
+    done = data(
+        "fetch", "small-bids", "--bids-subject", "002", BRAINO_OFFLINE="1", BRAINO_MIRRORS=""
+    )
+    assert done.returncode == 3
+    assert "sub-002/eeg/sub-002_task-P3_eeg.fdt (2048 bytes)" in done.stderr
+    assert f"curl -LO {tiny.BASE}sub-002/eeg/sub-002_task-P3_eeg.fdt" in done.stderr
+    assert "braino data fetch small-bids --bids-subject 002" in done.stderr
+
+
+def test_citing(data: Run) -> None:
+    text = data("cite", "small-bids").stdout
+    assert "small-bids@1.0.0" in text
+    assert data("cite", "small-bids", "--text").stdout == text
+    assert data("cite", "small-bids", "--bibtex").stdout.startswith("@misc{small-bids,")
+    assert data("cite", "small-bids", "--cff").stdout.startswith('cff-version: "1.2.0"')
+    document = _json(data("cite", "small-bids", "--json"))
+    assert document["text"] == text
+    assert {"bibtex", "cff", "identity"} <= set(document)
+
+
+def test_a_bundle_goes_to_another_cache(data: Run, home: Path) -> None:
+    bundle = str(home / "small.tar")
+    done = data("export", "small-bids", bundle)
+    assert done.returncode == 0, done.stderr
+    elsewhere = {
+        "BRAINO_DATA": str(home / "other"), "BRAINO_MIRRORS": "", "BRAINO_OFFLINE": "1",
+    }  # fmt: skip
+    assert _json(data("import", bundle, "--json", **elsewhere))["taken"] == len(small_bids.used())
+    assert data("build", "small-bids", **elsewhere).returncode == 0
+
+
+def test_a_copy_of_ones_own_is_checked(data: Run, home: Path) -> None:
+    copy = home / "mirror"
+    assert data("verify", "small-bids", "--path", str(copy)).returncode == 0
+    (copy / "README").write_text("Mine.\n")
+    found = _json(data("verify", "small-bids", "--path", str(copy), "--json"), 3)
+    assert found["wrong"] == ["README"]
+    assert "README: another content" in data("verify", "small-bids", "--path", str(copy)).stdout
+
+
+def test_an_entry_is_begun(data: Run, home: Path) -> None:
+    options = ("--base", "https://x.org/d/", "--url", "https://x.org/")
+    out = ("--out", str(home / "entries" / "datasets"))
+    done = data("new", "mine", "--from", str(home / "mirror"), *options, *out, "--json")
+    assert Path(_json(done)["pins"]).name == "mine.pins.tsv"
+    assert _json(data("info", "mine", "--json"))["files"] == len(small_bids.bodies())
+
+
+def test_the_cache_may_lie_beside_the_data_of_mne(data: Run, home: Path) -> None:
+    done = data("build", "small-bids", BRAINO_DATA="", MNE_DATA=str(home / "mne_data"))
+    assert Path(done.stdout.strip()).is_relative_to(home / "mne_data" / "braino")
+
+
+def test_a_pin_file_with_a_fault_is_refused_with_its_line(data: Run, home: Path) -> None:
+    table = home / "entries" / "datasets" / "small-bids.pins.tsv"
+    lines = table.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[3] = lines[3].replace("derivatives", "/derivatives", 1)
+    table.write_text("".join(lines), encoding="utf-8")
+    done = data("fetch", "small-bids")
+    assert done.returncode == 2
+    assert "is absolute" in done.stderr
+    assert "small-bids.pins.tsv: line 4" in done.stderr
+    rows = {row["id"]: row for row in _json(data("list", "--json"))}
+    assert "line 4: the path" in rows["small-bids"]["problem"]
+    assert rows["bonn"]["problem"] is None

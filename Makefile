@@ -57,6 +57,7 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/synthesis.py
 	$(BIN)/python -m benchmarks.realism
 	$(BIN)/python -m benchmarks.fetching
+	$(BIN)/python benchmarks/corpus.py
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build

@@ -7,10 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from braino_registry.scoring.corpus.model import Note, ScoreError
 from braino_registry.scoring.units.canonical import number
 
-Interval = tuple[float, float]
+#: Onset and offset by row, shape (n, 2).
+Intervals = NDArray[np.float64]
 #: Names under which answers give a bound; the first that is there counts, whatever its value.
 ONSETS = ("onset_sec", "onset", "start_sec", "start")
 OFFSETS = ("offset_sec", "offset", "end_sec", "end")
@@ -63,26 +67,26 @@ class EventRule:
 SZCORE = EventRule()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EventReading:
     """Events as they are scored.
 
     Parameters
     ----------
-    grid : tuple of (float, float)
+    grid : array, shape (n, 2)
         Onset and offset on the grid, sorted: whole ticks in ``strict``, snapped seconds in
         ``published``. None is empty and none leaves the recording.
-    seconds : tuple of (float, float)
+    seconds : array, shape (m, 2)
         Onset and offset in seconds, for what is measured without a grid.
-    unclipped : tuple of (float, float)
+    unclipped : array, shape (k, 2)
         The same before they were clipped to the recording.
     notes : tuple of Note
         What was dropped or changed.
     """
 
-    grid: tuple[Interval, ...]
-    seconds: tuple[Interval, ...]
-    unclipped: tuple[Interval, ...]
+    grid: Intervals
+    seconds: Intervals
+    unclipped: Intervals
     notes: tuple[Note, ...]
 
     @property
@@ -108,9 +112,16 @@ def checked_duration(duration: Any) -> float:
     return found
 
 
+def intervals(pairs: Intervals | Sequence[Sequence[float]]) -> Intervals:
+    """Return pairs of onset and offset as an array, sorted by onset."""
+    found = np.asarray(pairs, dtype=float).reshape(-1, 2)
+    return found[found[:, 0].argsort(kind="stable")]
+
+
 def bounds(item: Any) -> tuple[Any, Any] | None:
-    """Return onset and offset as they stand in one answered event, or None if it has no place for
-    them: an object with their names, or a list that starts with both.
+    """Return onset and offset as they stand in an answered event; None where it has no place.
+
+    Places are the names of an object, and the first two of a list.
     """
     if isinstance(item, Mapping):
         return _first(item, ONSETS), _first(item, OFFSETS)
@@ -143,9 +154,26 @@ def read_events(raw: Any, duration: float, rule: EventRule = SZCORE) -> EventRea
         all are clipped to the recording, and those shorter than the grid tells are dropped from it.
     """
     items, notes = _as_list(raw)
-    grid: list[Interval] = []
-    seconds: list[Interval] = []
-    unclipped: list[Interval] = []
+    pairs = _plain(items)
+    if pairs is not None and _inside(pairs, duration):
+        ticks = np.rint(pairs * rule.rate)
+        if np.count_nonzero(ticks[:, 1] > ticks[:, 0]) == len(ticks):
+            return EventReading(intervals(ticks), pairs, pairs, tuple(notes))
+    return _read_each(items, notes, duration, rule)
+
+
+def _inside(pairs: Intervals, duration: float) -> bool:
+    """Return whether all bounds lie in a recording; NaN does not."""
+    return bool(np.count_nonzero((pairs >= 0) & (pairs <= duration)) == pairs.size)
+
+
+def _read_each(
+    items: Sequence[Any], notes: list[Note], duration: float, rule: EventRule
+) -> EventReading:
+    """Read events one by one, and note what became of each."""
+    grid: list[tuple[float, float]] = []
+    seconds: list[tuple[float, float]] = []
+    unclipped: list[tuple[float, float]] = []
     for place, item in enumerate(items):
         pair = _numbers(item)
         if isinstance(pair, str):
@@ -164,7 +192,7 @@ def read_events(raw: Any, duration: float, rule: EventRule = SZCORE) -> EventRea
         if inside != (onset, offset):
             notes.append(Note("clipped", place, changed_score=False))
         grid.append(ticks)
-    return EventReading(tuple(sorted(grid)), tuple(seconds), tuple(unclipped), tuple(notes))
+    return EventReading(intervals(grid), intervals(seconds), intervals(unclipped), tuple(notes))
 
 
 def _as_list(raw: Any) -> tuple[Sequence[Any], list[Note]]:
@@ -173,7 +201,20 @@ def _as_list(raw: Any) -> tuple[Sequence[Any], list[Note]]:
     return (), [Note("not a list of events")] if raw else []
 
 
-def _numbers(item: Any) -> Interval | str:
+def _plain(items: Sequence[Any]) -> Intervals | None:
+    """Return items that are pairs of numbers and nothing else, all at once; else None."""
+    if not items:
+        return np.empty((0, 2))
+    try:
+        onsets, offsets = zip(*items, strict=True)
+        if set(map(type, onsets + offsets)) <= {int, float}:
+            return np.array((onsets, offsets), dtype=float).T
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return None
+
+
+def _numbers(item: Any) -> tuple[float, float] | str:
     """Return both bounds as finite numbers, or what is wrong with them."""
     pair = bounds(item)
     if pair is None:

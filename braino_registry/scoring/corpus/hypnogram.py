@@ -127,10 +127,12 @@ def _segment(segment: Any, profile: Profile, truncate: bool) -> tuple[int, int, 
     if not isinstance(segment, Mapping):
         return "not a segment, skipped"
     whole = _published_whole if profile == "published" else _whole
-    start, end = (whole(segment.get(f"{side}_epoch", -1), truncate) for side in ("start", "end"))
-    stage = stage_of(segment.get("stage"))
+    # One after the other: an end that would raise is not looked at behind a start that is none.
+    start = whole(segment.get("start_epoch", -1), truncate)
+    end = None if start is None else whole(segment.get("end_epoch", -1), truncate)
     if start is None or end is None:
         return "bounds that are no whole numbers, skipped"
+    stage = stage_of(segment.get("stage"))
     if stage is None:
         return "unknown stage, skipped"
     if start < 0 or end < start:

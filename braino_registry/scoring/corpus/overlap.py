@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from braino_registry.scoring.corpus.events import Interval
+Interval = tuple[float, float]
 
 
-def union(intervals: Iterable[Interval]) -> list[Interval]:
+def union(intervals: Iterable[Sequence[float]]) -> list[Interval]:
     """Return the same time as intervals that do not meet, in order."""
     apart: list[Interval] = []
-    for onset, offset in sorted(intervals):
+    for onset, offset in sorted((float(a), float(b)) for a, b in intervals):
         if apart and onset <= apart[-1][1]:
             apart[-1] = (apart[-1][0], max(apart[-1][1], offset))
         else:
@@ -36,12 +36,14 @@ def time_in_both(first: list[Interval], second: list[Interval]) -> float:
     return total
 
 
-def dice(reference: Iterable[Interval], predicted: Iterable[Interval]) -> float | None:
+def dice(
+    reference: Iterable[Sequence[float]], predicted: Iterable[Sequence[float]]
+) -> float | None:
     """Return twice the common time over the sum of both times.
 
     Parameters
     ----------
-    reference, predicted : iterable of (float, float)
+    reference, predicted : iterable of (float, float), or array of shape (n, 2)
         Onset and offset; time that is covered more than once counts once.
 
     Returns

@@ -8,14 +8,18 @@ each raises where the released one does.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from braino_registry.scoring.corpus.events import (
     SZCORE,
     EventReading,
     EventRule,
-    Interval,
+    Intervals,
     bounds,
+    intervals,
 )
 from braino_registry.scoring.corpus.model import Note
 
@@ -48,7 +52,7 @@ def read_published(raw: Any, duration: float, rule: EventRule = SZCORE) -> Event
     """
     tick = 1.0 / rule.rate
     end = round(duration / tick) * tick
-    grid: list[Interval] = []
+    grid: list[tuple[float, float]] = []
     notes: list[Note] = []
     for place, item in enumerate(raw or ()):
         pair = _floats(item)
@@ -65,10 +69,10 @@ def read_published(raw: Any, duration: float, rule: EventRule = SZCORE) -> Event
             continue
         grid.append((onset, offset))
     seconds = _seconds(raw)
-    return EventReading(tuple(sorted(grid)), seconds, seconds, tuple(notes))
+    return EventReading(intervals(grid), seconds, seconds, tuple(notes))
 
 
-def _floats(item: Any) -> Interval | None:
+def _floats(item: Any) -> tuple[float, float] | None:
     pair = bounds(item)
     if pair is None:
         return None
@@ -78,9 +82,9 @@ def _floats(item: Any) -> Interval | None:
         return None
 
 
-def _seconds(raw: Any) -> tuple[Interval, ...]:
+def _seconds(raw: Any) -> Intervals:
     """Return what the second reader keeps: unclipped, empty ones and NaN too, of fewer names."""
-    kept: list[Interval] = []
+    kept: list[tuple[float, float]] = []
     for item in raw if isinstance(raw, list) else ():
         if isinstance(item, dict):
             item = [next((item[n] for n in names if n in item), None) for names in _NAMES]
@@ -92,9 +96,9 @@ def _seconds(raw: Any) -> tuple[Interval, ...]:
             continue
         # Written so that a NaN is turned round, which decides what later meets it.
         kept.append((onset, offset) if onset <= offset else (offset, onset))
-    return tuple(kept)
+    return np.array(kept, dtype=float).reshape(-1, 2)
 
 
-def touches(first: Interval, second: Interval) -> bool:
+def touches(first: Sequence[float], second: Sequence[float]) -> bool:
     """Return whether two intervals have a point in common, their ends included."""
     return first[0] <= second[1] and second[0] <= first[1]

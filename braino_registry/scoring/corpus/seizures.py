@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from braino_registry.scoring.corpus.events import SZCORE, checked_duration, read_events
+from braino_registry.scoring.corpus.events import SZCORE, Intervals, checked_duration, read_events
 from braino_registry.scoring.corpus.model import ScoreError
 from braino_registry.scoring.corpus.overlap import dice, time_in_both, union
 from braino_registry.scoring.corpus.published_events import read_published, touches
@@ -113,26 +113,22 @@ def score_seizures(
         duration=seconds,
         rule=SZCORE.in_ticks() if strict else SZCORE,
     )
-    positive = bool(truth.seconds)
+    positive = len(truth.seconds) > 0
     return SeizureScore(
         matched=matched,
         n_gold=len(truth.grid),
         n_pred=len(found.grid),
         n_warnings=found.n_warnings,
-        dice=dice(truth.seconds, found.seconds) if positive else None,
+        dice=dice(truth.seconds.tolist(), found.seconds.tolist()) if positive else None,
         missed=not _met(truth.seconds, found.seconds, profile) if positive else None,
-        over_alarm=None if positive else bool(found.seconds),
+        over_alarm=None if positive else len(found.seconds) > 0,
     )
 
 
-def _met(
-    truth: Sequence[tuple[float, float]],
-    found: Sequence[tuple[float, float]],
-    profile: Profile,
-) -> bool:
+def _met(truth: Intervals, found: Intervals, profile: Profile) -> bool:
     if profile == "published":
-        return any(touches(event, alarm) for event in truth for alarm in found)
-    return time_in_both(union(truth), union(found)) > 0
+        return any(touches(event, alarm) for event in truth.tolist() for alarm in found.tolist())
+    return time_in_both(union(truth.tolist()), union(found.tolist())) > 0
 
 
 def subject_of(name: str) -> str:

@@ -7,16 +7,17 @@ decided by the last bit of a float. Intervals are half open: events that only to
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from braino_registry.scoring.corpus.events import (
     SZCORE,
     EventReading,
     EventRule,
-    Interval,
+    Intervals,
     checked_duration,
     read_events,
 )
@@ -90,8 +91,8 @@ class Matched:
 
 
 def match_events(
-    reference: Sequence[Interval],
-    predicted: Sequence[Interval],
+    reference: Intervals,
+    predicted: Intervals,
     *,
     end: float,
     duration: float,
@@ -101,8 +102,8 @@ def match_events(
 
     Parameters
     ----------
-    reference, predicted : sequence of (float, float)
-        Onset and offset, not empty and within the recording.
+    reference, predicted : array, shape (n, 2)
+        Onset and offset, sorted, not empty and within the recording.
     end : float
         Of the recording, in the unit of the events.
     duration : float
@@ -117,50 +118,55 @@ def match_events(
     """
     pieces = _pieces(reference, rule)
     found = _pieces(predicted, rule)
-    widened = [
-        (max(0, onset - rule.tolerance_start), min(end, offset + rule.tolerance_end))
-        for onset, offset in pieces
-    ]
-    tp = sum(_meets(widened, found))
-    fp = len(found) - sum(_meets(found, widened))
+    tolerance = np.array((-rule.tolerance_start, rule.tolerance_end))
+    widened = np.minimum(np.maximum(pieces + tolerance, 0.0), end)
+    tp = _n_meeting(widened, found)
+    fp = len(found) - _n_meeting(found, widened)
     counts = EventCounts(tp=tp, fp=fp, fn=len(pieces) - tp, duration=duration)
     return Matched(counts, len(pieces), len(found))
 
 
-def _pieces(events: Iterable[Interval], rule: EventRule) -> list[Interval]:
+def _pieces(events: Intervals, rule: EventRule) -> Intervals:
     """Return events with near ones joined and long ones cut."""
-    joined: list[Interval] = []
-    for onset, offset in sorted(events):
-        if joined and onset - joined[-1][1] < rule.min_gap:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], offset))
-        else:
-            joined.append((onset, offset))
-    pieces: list[Interval] = []
-    for onset, offset in joined:
+    if not len(events):
+        return events
+    until = np.maximum.accumulate(events[:, 1])
+    # An event begins a new one where it is apart from all before, and ends where the next begins.
+    begins = np.ones(len(events) + 1, dtype=bool)
+    begins[1:-1] = events[1:, 0] - until[:-1] >= rule.min_gap
+    joined = np.array((events[begins[:-1], 0], until[begins[1:]])).T
+    if not np.count_nonzero(joined[:, 1] - joined[:, 0] > rule.max_duration):
+        return joined
+    return np.array(_cut(joined.tolist(), rule.max_duration)).reshape(-1, 2)
+
+
+def _cut(events: Iterable[Sequence[float]], longest: float) -> list[float]:
+    """Return onset and offset of every piece in turn."""
+    bounds: list[float] = []
+    for onset, offset in events:
         start = onset
-        while offset - start > rule.max_duration:
-            pieces.append((start, start + rule.max_duration))
-            start += rule.max_duration
+        while offset - start > longest:
+            bounds += (start, start + longest)
+            start += longest
         if offset > start:
-            pieces.append((start, offset))
-    return pieces
+            bounds += (start, offset)
+    return bounds
 
 
-def _meets(events: Sequence[Interval], others: Sequence[Interval]) -> list[bool]:
-    """Return for each event whether it overlaps one of the others.
+def _n_meeting(events: Intervals, others: Intervals) -> int:
+    """Return how many of the events overlap one of the others.
 
     Onsets and offsets of the others must both ascend, as they do once events are joined and cut,
     and still do once all are widened alike: then the first that ends later also starts first.
     """
-    ends = [offset for _, offset in others]
-    firsts = [bisect_right(ends, onset) for onset, _ in events]
-    return [
-        first < len(others) and others[first][0] < offset
-        for first, (_, offset) in zip(firsts, events, strict=True)
-    ]
+    if not len(others):
+        return 0
+    firsts = others[:, 1].searchsorted(events[:, 0], side="right")
+    onsets = others[np.minimum(firsts, len(others) - 1), 0]
+    return int(np.count_nonzero((firsts < len(others)) & (onsets < events[:, 1])))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecordingScore:
     """SzCORE counts of one recording and what was read."""
 

@@ -234,6 +234,10 @@ class Session(Protocol):
         """``"tools"`` or ``"code"``."""
 
     @property
+    def seed(self) -> int:
+        """Seed for whatever is drawn at random; another one in every repeat of a trial."""
+
+    @property
     def fields(self) -> dict[str, Any] | None:
         """The fields that ``AgentAnswer.data`` may hold, where the suite tells them."""
 
@@ -347,6 +351,7 @@ class _Client:
         self._lock = threading.Lock()  # agents may call tools from several threads
         self._id = 0
         self.paradigm: str = start["paradigm"]
+        self.seed: int = start.get("seed", 0)
         self.limits: dict[str, float] = start["limits"]
         self.fields: dict[str, Any] | None = start.get("fields")
         self.reference: dict[str, Any] | None = start.get("reference")

@@ -37,7 +37,10 @@ _MODULES = (
     "braino_registry.synthesis",
     "braino_registry.scoring",
 )
-_CACHES = ("BRAINO_DATA", "BRAINO_REGISTRY", "BRAINO_MIRRORS", "XDG_CACHE_HOME")
+_CACHES = (
+    "BRAINO_DATA", "BRAINO_SHARED_DATA", "BRAINO_REGISTRY", "BRAINO_MIRRORS", "MNE_DATA",
+    "XDG_CACHE_HOME",
+)  # fmt: skip
 
 
 class Peek:

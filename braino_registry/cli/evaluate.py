@@ -67,7 +67,19 @@ def _reference(row: dict[str, Any]) -> str:
 @click.option("--model", help="Passed to the agent's factory.")
 @click.option("--tier", default="minimum", show_default=True, help="Hardware tier.")
 @click.option("--repeats", default=1, show_default=True, metavar="K", help="Sessions per instance.")
-@click.option("--jobs", default=1, show_default=True, metavar="N", help="Trials at a time.")
+@click.option(
+    "--seed", default=0, show_default=True, metavar="N", help="From it come the agents' seeds."
+)
+@click.option(
+    "--jobs",
+    type=int,
+    metavar="N",
+    help="Trials at a time; by default 1, on a cluster as many as it can run.",
+)
+@click.option("--shard", metavar="I/N", help="Run only the I-th of N parts; see `eval merge`.")
+@click.option(
+    "--cluster", metavar="ADDRESS", help="A Dask scheduler that runs the trials, or `local`."
+)
 @click.option("--isolation", default="process", show_default=True, help="none, process or sandbox.")
 @click.option("--run-dir", type=FILE, metavar="DIR", help="Folder of the run.")
 @click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
@@ -132,6 +144,7 @@ def run(
 @group.command()
 @click.argument("run_dir", type=FILE)
 @click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
+@click.option("--cluster", metavar="ADDRESS", help="As for run; none to do without.")
 @click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
 @click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
 @options.salt_file
@@ -139,6 +152,7 @@ def run(
 def resume(
     run_dir: Path,
     jobs: int | None,
+    cluster: str | None,
     report: Path | None,
     fail_under: float | None,
     salt_file: Path | None,
@@ -150,6 +164,7 @@ def resume(
     result = runner.resume(
         run_dir,
         jobs=jobs,
+        cluster=cluster,
         salt=salt_file,
         report=report,
         observer=_progress(),
@@ -161,17 +176,29 @@ def resume(
 @group.command("retry-errors")
 @click.argument("run_dir", type=FILE)
 @click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
+@click.option("--cluster", metavar="ADDRESS", help="As for run; none to do without.")
 @click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
 @options.salt_file
 @options.as_json
 def retry_errors(
-    run_dir: Path, jobs: int | None, report: Path | None, salt_file: Path | None, as_json: bool
+    run_dir: Path,
+    jobs: int | None,
+    cluster: str | None,
+    report: Path | None,
+    salt_file: Path | None,
+    as_json: bool,
 ) -> int:
     """Run again what failed in RUN_DIR through no fault of the agent."""
     from braino_registry import runner
 
     result = runner.resume(
-        run_dir, jobs=jobs, salt=salt_file, report=report, observer=_progress(), retry_errors=True
+        run_dir,
+        jobs=jobs,
+        cluster=cluster,
+        salt=salt_file,
+        report=report,
+        observer=_progress(),
+        retry_errors=True,
     )
     return _conclude(result, as_json, None)
 
@@ -193,6 +220,30 @@ def rescore(run_dir: Path, report: Path | None, salt_file: Path | None, as_json:
 
     result = runner.rescore(run_dir, salt=salt_file, report=report, observer=_progress())
     return _conclude(result, as_json, None)
+
+
+@group.command()
+@click.argument("shards", metavar="DIR...", type=FILE, nargs=-1, required=True)
+@click.option("--run-dir", type=FILE, metavar="OUT", help="Folder of the whole run.")
+@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@options.as_json
+def merge(
+    shards: tuple[Path, ...],
+    run_dir: Path | None,
+    report: Path | None,
+    fail_under: float | None,
+    as_json: bool,
+) -> int:
+    """Make one run of the shards in DIR...; OUT can be resumed and scored again like any run.
+
+    Exit code 2 if the shards do not belong together, or one is missing or given twice; 3 if
+    trials of theirs have not finished or are not scored.
+    """
+    from braino_registry import runner
+
+    result = runner.merge(shards, run_dir=run_dir, report=report, fail_under=fail_under)
+    return _conclude(result, as_json, fail_under)
 
 
 @group.command()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.datasets.bids_files import plain, write_json, write_tsv
 from braino_registry.datasets.bids_root import FACTS_SCHEMA, write_root
 from braino_registry.errors import EntryError
+from braino_registry.registry import documents
 from braino_registry.registry.entries import ENTITIES, recording_id
 
 if TYPE_CHECKING:
@@ -311,7 +312,7 @@ def _write_signal(folder: Path, stem: str, signals: Signals) -> None:
     )
     for suffix in (".vhdr", ".vmrk"):  # the header names the version of the writer
         path = folder / f"{stem}{suffix}"
-        text = path.read_text(encoding="utf-8")
+        text = documents.read_text(path)
         path.write_text(re.sub(r"pybv \d[\w.+-]*", "pybv", text), encoding="utf-8", newline="\n")
 
 

@@ -11,6 +11,7 @@ from braino_registry.datasets.entries import is_synthetic, pins_of, recordings_o
 from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.store import Store
 from braino_registry.datasets.values import Realised, SaltLike
+from braino_registry.errors import EntryError
 from braino_registry.registry.entries import Entry
 
 if TYPE_CHECKING:
@@ -18,28 +19,43 @@ if TYPE_CHECKING:
 
 
 def listing(entries: Iterable[Entry], store: Store) -> list[dict[str, Any]]:
-    """Return one row per dataset, sorted by id: what it is, its size, whether it is present."""
-    rows = []
-    for entry in sorted(entries, key=lambda item: (item.id, item.version)):
-        state = store.status(entry)
+    """Return one row per dataset, sorted by id: what it is, its size, whether it is present.
+
+    A dataset whose pins are broken has a row that says so; it hides no other.
+    """
+    ordered = sorted(entries, key=lambda item: (item.id, item.version))
+    return [_row(entry, store) for entry in ordered]
+
+
+def _row(entry: Entry, store: Store) -> dict[str, Any]:
+    row = {
+        "id": entry.id,
+        "version": entry.version,
+        "kind": "synthetic" if is_synthetic(entry) else "public",
+        "title": entry.title,
+        "licence": _licence(entry),
+        "access": "open" if is_synthetic(entry) else entry.doc["access"],
+        "files": 0,
+        "bytes": 0,
+        "sizes_unknown": 0,
+        "present": False,
+        "built": False,
+        "problem": None,
+    }
+    try:
         pins = () if is_synthetic(entry) else pins_of(entry)
-        fetched = [pin for pin in pins if pin.archive is None]
-        rows.append(
-            {
-                "id": entry.id,
-                "version": entry.version,
-                "kind": "synthetic" if is_synthetic(entry) else "public",
-                "title": entry.title,
-                "licence": _licence(entry),
-                "access": "open" if is_synthetic(entry) else entry.doc["access"],
-                "files": len(fetched),
-                "bytes": sum(pin.size or 0 for pin in fetched),
-                "sizes_unknown": sum(pin.size is None for pin in fetched),
-                "present": state.present,
-                "built": state.built,
-            }
-        )
-    return rows
+        state = store.status(entry)
+    except EntryError as error:
+        return {**row, "problem": f"{error.where}: {error.problem}"}
+    fetched = [pin for pin in pins if pin.archive is None]
+    return {
+        **row,
+        "files": len(fetched),
+        "bytes": sum(pin.size or 0 for pin in fetched),
+        "sizes_unknown": sum(pin.size is None for pin in fetched),
+        "present": state.present,
+        "built": state.built,
+    }
 
 
 def info(entry: Entry, store: Store, salt: SaltLike | None = None) -> dict[str, Any]:

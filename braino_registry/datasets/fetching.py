@@ -132,6 +132,7 @@ class _Fetch:
                     self._stop.set()
                     for each in waiting:
                         each.cancel()
+                    self._client.abort()
         return _results(waiting)
 
     def _one(self, pin: Pin) -> Fetched | None:

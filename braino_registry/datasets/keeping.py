@@ -19,6 +19,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from braino_registry.datasets.content import NEUTRAL_NS, Judgement, judge
@@ -49,7 +50,15 @@ class Keep:
 
     def find(self, pin: Pin) -> Path | None:
         """Return where a file lies, or None. It is read only if it was written to since."""
-        for root in (*self.shared, self.root):
+        return self.find_all([pin])[0]
+
+    def find_all(self, pins: Sequence[Pin]) -> list[Path | None]:
+        """Return where each of many files lies; see `find`."""
+        caches = [root for root in (*self.shared, self.root) if (root / "sources").is_dir()]
+        return [self._found(pin, caches) for pin in pins]
+
+    def _found(self, pin: Pin, caches: Sequence[Path]) -> Path | None:
+        for root in caches:
             for variant in pin.variants:
                 named = self._named(root, variant)
                 if named is not None:
@@ -147,20 +156,36 @@ class Keep:
     def _good(self, path: Path, named: tuple[str, int | None], *, own: bool) -> bool:
         try:
             found = os.stat(path)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:  # not there, or in a shared cache that is closed to us
             return False
         if found.st_mtime_ns == NEUTRAL_NS and named[1] in (None, found.st_size):
             return True
+        if not _may(path, os.R_OK):
+            return False
         judged = judge(path, [Variant({"sha256": named[0]}, named[1])])
         if judged.variant is not None:
+            if own:
+                _settle(path, found)
             return True
-        if own:
+        if own and _may(path.parent, os.W_OK):
             self.set_aside(path, {"path": path.name, "reason": judged.reason})
         return False
 
     def _note(self, kind: str, digest: str, sha256: str, size: int) -> None:
         path = _note_path(self.root, kind, digest)
         write_whole(self.root, path, f"{sha256} {size}\n".encode())
+
+
+def _settle(path: Path, judged: os.stat_result) -> None:
+    """Mark a file that was found right as verified, unless it was written to meanwhile."""
+    with suppress(PermissionError):  # a cache of others: it is hashed again the next time
+        if os.stat(path).st_mtime_ns == judged.st_mtime_ns:
+            os.utime(path, ns=(NEUTRAL_NS, NEUTRAL_NS))
+
+
+def _may(path: Path, mode: int) -> bool:
+    """Tell whether this process may read or write a path."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _thin_out(folder: Path) -> None:
@@ -184,6 +209,6 @@ def _note_path(root: Path, kind: str, digest: str) -> Path:
 def _read_note(path: Path) -> tuple[str, int] | None:
     try:
         match = _NOTE.fullmatch(path.read_text(encoding="ascii"))
-    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError):  # a note that cannot be read is none
         return None
     return None if match is None else (match[1], int(match[2]))

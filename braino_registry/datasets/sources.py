@@ -85,8 +85,8 @@ class SourceFinder:
             for pin in pins
             if pin.path not in wrappings and (chosen is None or pin.path in chosen)
         ]
-        kept = {pin.path: self.keep.find(pin) for pin in asked}
-        paths = {path: file for path, file in kept.items() if file is not None}
+        kept = zip(asked, self.keep.find_all(asked), strict=True)
+        paths = {pin.path: file for pin, file in kept if file is not None}
         left = [pin for pin in asked if pin.path not in paths]
         zipped: dict[str, tuple[Path, str]] = {}
         if left and self.mirrors:

@@ -30,6 +30,7 @@ from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.sources import SourceFinder
 from braino_registry.datasets.values import Need, Realised, SaltLike, Status, Verification
 from braino_registry.errors import HostError
+from braino_registry.registry import documents
 from braino_registry.registry.digests import dataset_identity, digest
 from braino_registry.registry.entries import Entry
 
@@ -352,7 +353,7 @@ class Store:
         truth: Mapping[str, Any] = {"recordings": {}, "dataset": {}}
         labels: Mapping[str, Any] = {"recordings": {}, "dataset": {}}
         if is_synthetic(entry):
-            truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+            truth = json.loads(documents.read_text(folder / "truth.json", documents.LARGEST_RECORD))
         else:
             labels = labels_of(entry.doc)
         recorded = None if selection else recorded_digest(entry.doc)

@@ -11,11 +11,13 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from braino_registry import __version__
+from braino_registry.datasets.layout import free_bytes
 from braino_registry.datasets.looking import LOOKED_AT, stranger
 from braino_registry.datasets.parts import Part
 
@@ -33,6 +35,8 @@ USER_AGENT = f"braino-registry/{__version__} (dataset fetch; python-requests)"
 #: Answers after which asking again may help.
 BUSY = (429, 500, 502, 503, 504)
 _PIECE = 1 << 16
+SPARE = 1 << 30
+"""Bytes that a file of unknown size leaves free on the disk."""
 NOTED_FROM = 1 << 18
 """From so many bytes on it is worth going on with what a killed process had."""
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
@@ -117,6 +121,15 @@ class Client:
             lambda: threading.Semaphore(patience.per_host)
         )
         self._guard = threading.Lock()
+        self._open: set[requests.Response] = set()
+
+    def abort(self) -> None:
+        """End the transfers that wait for a next byte; the others see that they are to stop."""
+        with self._guard:
+            for answer in self._open:
+                # Its connection may be at its end already, or come to it this very moment.
+                with suppress(RuntimeError, ValueError, OSError):
+                    answer.raw.shutdown()
 
     def bring(self, pin: Pin, part: Part, tell: Tell) -> bool:
         """Bring what an address gives into a part.
@@ -178,9 +191,15 @@ class Client:
         except requests.RequestException as error:
             silent = isinstance(error, requests.ConnectionError | requests.Timeout)
             raise RefusedError(_cause(error), silent_host=silent) from error
-        with answer:
+        with self._guard:
+            self._open.add(answer)
+        try:
             begin = _begin(answer, part, begin, pin)
             self._body(answer, part, begin, pin, tell)
+        finally:
+            with self._guard:
+                self._open.discard(answer)
+            answer.close()
 
     def _body(
         self, answer: requests.Response, part: Part, begin: int, pin: Pin, tell: Tell
@@ -188,9 +207,10 @@ class Client:
         from urllib3.exceptions import HTTPError
 
         encoded = answer.headers.get("Content-Encoding", "identity").lower() != "identity"
-        largest = None if pin.sizes is None else max(pin.sizes)
+        largest = free_bytes(part.data.parent) - SPARE if pin.sizes is None else max(pin.sizes)
         # A body of the right length costs no more than the file: its hash is the better judge.
-        odd = pin.sizes is None or answer.headers.get("Content-Length", "") not in map(str, pin.sizes)
+        length = answer.headers.get("Content-Length", "")
+        odd = pin.sizes is None or length not in map(str, pin.sizes)
         done = begin
         try:
             with part.data.open("ab" if begin else "wb") as file:
@@ -205,8 +225,9 @@ class Client:
                     before, done = done, done + len(piece)
                     if before < NOTED_FROM <= done:
                         part.note()  # whoever is killed from here on leaves a part of use
-                    if largest is not None and done > largest:
-                        many = f"more than the {largest} bytes of the file came"
+                    if done > largest:
+                        what = "that fit on the disk" if pin.sizes is None else "of the file"
+                        many = f"more than the {max(0, largest)} bytes {what} came"
                         raise RefusedError(many, wrong=True)
                     file.write(piece)
                     tell(done)
@@ -215,6 +236,8 @@ class Client:
             raise
         except HTTPError as error:
             part.note()
+            if self._stop.is_set():
+                raise StoppedError from error
             if encoded:
                 # What is there was unpacked on the way: no server could be asked for the rest.
                 part.restart()
@@ -295,10 +318,16 @@ def _session(patience: Patience, stop: threading.Event) -> requests.Session:
 
 def _retry(patience: Patience, stop: threading.Event) -> Retry:
     """Return urllib3's rule of repetition, which waits no longer than the fetch goes on."""
-    from urllib3.exceptions import MaxRetryError
+    from urllib3.exceptions import InvalidHeader, MaxRetryError
     from urllib3.util.retry import Retry
 
     class Patient(Retry):
+        def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
+            try:
+                return super().get_retry_after(response)
+            except InvalidHeader:  # the server says something, but not how long
+                return None
+
         def sleep(self, response: Any = None) -> None:
             asked = self.get_retry_after(response) if response is not None else None
             if stop.wait(self.get_backoff_time() if asked is None else asked):

@@ -37,6 +37,11 @@ FIRST_OF_ALL = 200
 MAX_CHANCE = 0.05
 # Operations that keep the unit of their inputs.
 _SCALING = re.compile(r"[*/%]|sqrt|log|exp|pow")
+# Fields of a comparison that have the unit of what it compares.
+_MEANS = frozenset(
+    "mean_a mean_b mean_difference adjusted_mean_a adjusted_mean_b adjusted_difference "
+    "unadjusted_difference".split()
+)
 # "a reduction of 3.2 µV" where the tool reported −3.2 µV
 _MAGNITUDE = re.compile(
     r"effect size|differ\w*|\b(?:low|small|weak|slow|short|earli)er\b|\b(?:less|fewer|below|under"
@@ -152,7 +157,9 @@ class Ledger:
         given, names = Given(leaf.value for leaf in passed), {leaf.name for leaf in passed}
         # before this result: what is reported only now was the agent's own when it passed it
         news = [v for leaf in passed if self._is_news(v := leaf.value)]
-        shared = self._shared_unit(args, [leaf.value for leaf in passed]) if unitless else None
+        values = [leaf.value for leaf in passed]
+        shared = self._shared_unit(args, values) if unitless else None
+        mean_unit = self._common_unit(values)
         tool = source.partition(" (")[0]
         for leaf in leaves(result, units=units):
             own = self._passed.echoed(leaf) and printed_form(leaf.value)[0] >= MIN_DIGITS
@@ -164,6 +171,9 @@ class Ledger:
             unit, loose = leaf.unit or shared, unitless and leaf.unit is None
             entry = Entry(leaf.value, unit, source, leaf.name, loose, own, self._is_bulk(tool))
             self._add(entry, share=loose)
+            # a test's means have the unit of what was compared, whatever else it reports
+            if entry.unit is None and mean_unit and leaf.name in _MEANS:
+                self._add(replace(entry, unit=mean_unit))
         self._passed.add(news)
 
     def add_decision(self, applied: Any, *, source: str, proposal: Any = None) -> None:
@@ -278,6 +288,10 @@ class Ledger:
         expression = args.get("expression") if isinstance(args, Mapping) else None
         if not isinstance(expression, str) or _SCALING.search(expression):
             return None
+        return self._common_unit(given)
+
+    def _common_unit(self, given: list[float]) -> str | None:
+        """Return the unit in which all of these numbers were stated, if it is one."""
         units = set()
         for value in given:
             at = bisect_left(self._own, (value, -1))

@@ -78,15 +78,22 @@ class _Bench:
         self,
         *,
         view: ViewLike,
-        event: str,
+        event: str | Sequence[str],
         tmin: float,
         tmax: float,
+        delay: float = 0.0,
         baseline: Sequence[float] | None = None,
         reject_uv: float | None = None,
     ) -> dict[str, Any]:
-        given = None if baseline is None else list(baseline)
         return self._derive(
-            view, "epochs", event=event, tmin=tmin, tmax=tmax, baseline=given, reject_uv=reject_uv
+            view,
+            "epochs",
+            event=event if isinstance(event, str) else list(event),
+            delay=delay,
+            tmin=tmin,
+            tmax=tmax,
+            baseline=None if baseline is None else list(baseline),
+            reject_uv=reject_uv,
         )
 
     def drop(self, *, view: ViewLike, epochs: Sequence[int]) -> dict[str, Any]:

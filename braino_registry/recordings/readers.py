@@ -6,6 +6,7 @@ rates is therefore read by edfio, each channel at its own.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,12 +31,12 @@ CHANNEL_TYPES: Mapping[str, str] = {
 _PREFIXES = {"EEG": "eeg", "EOG": "eog", "ECG": "ecg", "EKG": "ecg", "EMG": "emg", "RESP": "resp"}
 _VOLTS = {"v": 1.0, "mv": 1e-3, "uv": 1e-6, "µv": 1e-6, "μv": 1e-6, "nv": 1e-9}
 VOLTAGE_TYPES = frozenset({"eeg", "eog", "ecg", "emg", "ecog", "seeg", "dbs"})
-# what mne-bids says of sidecars that are missing (reported elsewhere) or of no use to it
-_ROUTINE = (
-    "Did not find any",
-    "HED annotations",
-    "Unable to map the following column",
-    "participants.tsv file not found",
+# what mne-bids says of sidecars that are missing (reported elsewhere) or of no use to it, and of
+# electrodes whose places nobody knows: they are not used here
+_ROUTINE = re.compile(
+    r"Did not find any|HED annotations|Unable to map the following column"
+    r"|participants\.tsv file not found|\S+ is not an MNE-Python coordinate frame"
+    r'|Coordinate unit is "n/a"|There are channels without locations'
 )
 # a pointer of git-annex or Git LFS is a short text in place of the data
 _POINTERS = (b"/annex/objects", b"version https://git-lfs", b"../.git/annex")
@@ -134,7 +135,7 @@ class _MneReader:
                 "the data file holds no signal", where=path.name, hint="Choose another recording."
             )
         said = [_first_line(w.message) for w in caught]
-        told = [text for text in dict.fromkeys(said) if not text.startswith(_ROUTINE)]
+        told = [text for text in dict.fromkeys(said) if not _ROUTINE.match(text)]
         # where the dataset lies is nobody's business
         self.notes = tuple(text.replace(f"{root}/", "") for text in (*problem, *told))
         self.ch_names = tuple(self._raw.ch_names)

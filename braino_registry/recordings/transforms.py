@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Params = dict[str, Any]
 
+#: Screens and loudspeakers are late by milliseconds; more than this is another event.
+MAX_DELAY = 1.0
+
 
 @dataclass(frozen=True)
 class Epochs:
@@ -25,19 +28,22 @@ class Epochs:
 
     Parameters
     ----------
-    event : str
-        Name of the events.
+    events : tuple of str
+        Names of the events, which count as one kind.
     samples : tuple of int
-        Samples of the events that are left, at the view's rate, from the recording's start.
+        Samples nearest to the delayed onsets of the events that are left, at the view's rate, from
+        the recording's start.
     start, stop : int
         First sample of an epoch and the one after its last, relative to the event.
     baseline : (float, float) | None
         Half-open interval in seconds whose mean is subtracted.
     n_found, n_outside, n_rejected : int
         Events found; of them without a complete epoch; of the rest rejected by amplitude.
+    lag : int
+        Samples between an event and ``samples``: the delay, rounded.
     """
 
-    event: str
+    events: tuple[str, ...]
     samples: tuple[int, ...]
     start: int
     stop: int
@@ -45,6 +51,7 @@ class Epochs:
     n_found: int
     n_outside: int
     n_rejected: int
+    lag: int = 0
 
 
 @dataclass(frozen=True)
@@ -164,12 +171,13 @@ def _reference(view: View, params: Params) -> Change:
 def _epochs(view: View, params: Params) -> Change:
     """Cut epochs ``[tmin, tmax)`` around ``event``; see :class:`Epochs`.
 
-    ``baseline`` is an interval or None. ``reject_uv`` drops epochs in which an EEG channel that is
-    not marked bad has a larger peak-to-peak amplitude.
+    ``event`` is one name, or several that count as one kind. ``delay`` is added to every onset, in
+    seconds. ``baseline`` is an interval or None. ``reject_uv`` drops epochs in which an EEG channel
+    that is not marked bad has a larger peak-to-peak amplitude.
     """
     _continuous(view, "epoching")
-    event, events = str(params["event"]), view.events
-    onsets = [float(e["onset"]) for e in matching(events, event)]
+    names, delay = _names(params["event"]), _delay(params.get("delay"))
+    onsets = [float(e["onset"]) + delay for e in matching_any(view.events, names)]
     start, stop = window_to_samples(float(params["tmin"]), float(params["tmax"]), view.sfreq)
     first, last = view.samples
     samples = [s - first for s in event_samples(onsets, view.sfreq)]
@@ -177,11 +185,12 @@ def _epochs(view: View, params: Params) -> Change:
     given = params.get("baseline")
     baseline = None if given is None else (float(given[0]), float(given[1]))
     plan = Epochs(
-        event, tuple(kept), start, stop, baseline, len(onsets), len(onsets) - len(kept), 0
-    )
+        names, tuple(kept), start, stop, baseline, len(onsets), len(onsets) - len(kept), 0,
+        round(delay * view.sfreq),
+    )  # fmt: skip
     if not kept:
         raise RecordingError(
-            f"no epoch of {event!r} lies completely inside {view.id}",
+            f"no epoch of {' or '.join(map(repr, names[:5]))} lies completely inside {view.id}",
             hint="Pass a shorter epoch, or a view of the whole recording.",
         )
     if baseline is not None:
@@ -189,9 +198,29 @@ def _epochs(view: View, params: Params) -> Change:
     reject_uv = params.get("reject_uv")
     if reject_uv is not None:
         plan = _reject(view, plan, float(reject_uv))
-    shown = {"event": event, "tmin": params["tmin"], "tmax": params["tmax"],
-             "baseline": baseline, "reject_uv": reject_uv}  # fmt: skip
+    shown = {"event": params["event"], "delay": delay or None, "tmin": params["tmin"],
+             "tmax": params["tmax"], "baseline": baseline, "reject_uv": reject_uv}  # fmt: skip
     return Change(view.signal, view.window, plan, shown)
+
+
+def _names(event: str | Sequence[str]) -> tuple[str, ...]:
+    names = (event,) if isinstance(event, str) else tuple(str(name) for name in event)
+    if not names or len(set(names)) != len(names):
+        raise RecordingError(
+            "the names of events must be given once each", hint="Pass one name or more."
+        )
+    return names
+
+
+def _delay(given: float | None) -> float:
+    """Return the seconds from an event to what it stands for, where they can be a delay."""
+    delay = 0.0 if given is None else float(given)
+    if not abs(delay) <= MAX_DELAY:
+        raise RecordingError(
+            f"{delay:g} s is too long for a delay between an event and its stimulus",
+            hint=f"Pass seconds, {-MAX_DELAY:g} to {MAX_DELAY:g}: 0.026 for 26 ms.",
+        )
+    return delay
 
 
 def _check_baseline(plan: Epochs, sfreq: float) -> None:
@@ -263,6 +292,20 @@ def matching(events: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str
     names = {event_name(event) for event in events}
     names |= {str(event["value"]) for event in events if event.get("value") is not None}
     raise unknown("event", name, sorted(names))
+
+
+def matching_any(
+    events: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> list[Mapping[str, Any]]:
+    """Return events that have one of several names, each event once and in their order.
+
+    Raises
+    ------
+    RecordingError
+        If there is none of one of the names; with those there are.
+    """
+    found = {id(event) for name in names for event in matching(events, name)}
+    return [event for event in events if id(event) in found]
 
 
 TRANSFORMS: Mapping[str, Callable[[View, Params], Change]] = {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any
 
+from braino_registry.errors import BrainoError
 from braino_registry.registry.entries import (
     ENTITIES,
     Instance,
@@ -15,9 +17,20 @@ from braino_registry.registry.entries import (
 )
 from braino_registry.registry.problems import Problem, choice
 
+#: ``module:function`` that tells the recordings of a public dataset that does not list them.
+DERIVED = "braino_registry.datasets.entries:recordings_of"
+
 
 def recordings_of(dataset: Recipe | PublicDataset) -> list[Mapping[str, str]]:
-    """Return the BIDS entities of every recording that an entry describes."""
+    """Return the BIDS entities of every recording that an entry describes.
+
+    Raises
+    ------
+    BrainoError
+        If they follow from the pins of a public dataset, and these are broken.
+    """
+    if isinstance(dataset, PublicDataset) and "recordings" not in dataset.doc:
+        return [row.entities for row in resolve_name(DERIVED)(dataset)]
     blocks = dataset.doc.get("recordings", ())
     if isinstance(dataset, PublicDataset):
         return [block["bids"] for block in blocks]
@@ -46,8 +59,14 @@ def recording_problems(
     datasets : mapping
         Those of their datasets that can be used, by ``id@version``.
     """
-    known = {ref: recordings_of(entry) for ref, entry in datasets.items()}
-    problems = []
+    problems: list[Problem] = []
+    known: dict[str, list[Mapping[str, str]]] = {}
+    for ref, entry in datasets.items():
+        try:
+            known[ref] = recordings_of(entry)
+        except BrainoError as error:
+            message = f"the dataset {ref!r} is broken: {error.problem} ({error.where})"
+            problems.append(Problem("$.instances", message))
     for instance in instances:
         there = known.get(str(instance.dataset), [])
         asked = instance.recording
@@ -67,7 +86,18 @@ def recording_problems(
             # It looks like a whole name, and nothing is called like that.
             message = f"{_named(asked)!r} leaves out which recording of {instance.dataset!r} it is"
             problems.append(choice(place, message, None, fitting))
+        problems += _not_selectable(instance, there)
     return problems
+
+
+def _not_selectable(instance: Instance, there: Sequence[Mapping[str, str]]) -> Iterator[Problem]:
+    """Yield the labels that an instance selects and its dataset does not have."""
+    for entity, labels in instance.select.items():
+        have = sorted({entities[entity] for entities in there if entity in entities})
+        for label in labels:
+            if label not in have:
+                message = f"the dataset {instance.dataset!r} has no {entity} {label!r}"
+                yield choice(("instances", instance.id, "select", entity), message, label, have)
 
 
 def _named(entities: Mapping[str, Any]) -> str:

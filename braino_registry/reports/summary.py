@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from braino_registry.reports.repeats import over_repeats
+
 Trial = dict[str, Any]
 
 #: Outcomes that carry a score; an agent's own error is scored 0.
@@ -16,7 +18,9 @@ HARNESS = "HARNESS:"
 SCALES = {"braino": 1, "brainbench": 100, "eegagentbench": 1}
 
 
-def summarise(trials: Sequence[Trial], *, rule: str, planned: int) -> dict[str, Any]:
+def summarise(
+    trials: Sequence[Trial], *, rule: str, planned: int, repeats: int = 1
+) -> dict[str, Any]:
     """Return the ``summary`` of a report.
 
     Parameters
@@ -27,6 +31,8 @@ def summarise(trials: Sequence[Trial], *, rule: str, planned: int) -> dict[str, 
         The suite's rule, which decides the scale in print.
     planned : int
         How many trials were planned, run or not.
+    repeats : int
+        Sessions per instance; more than one bring statistics of their own.
     """
     ran = [trial for trial in trials if trial["outcome"] != "not_planned"]
     by_task = groups(ran, "task")
@@ -41,11 +47,32 @@ def summarise(trials: Sequence[Trial], *, rule: str, planned: int) -> dict[str, 
         "by_category": groups(ran, "category"),
         "by_task": by_task,
         "checks": check_table(ran),
+        **_repeated(ran, repeats, planned),
     }
 
 
-def cover(trials: Sequence[Trial], *, planned: int, interrupted: bool) -> dict[str, Any]:
-    """Return the ``coverage`` of a report: how much of the plan the scores rest on."""
+def _repeated(trials: Sequence[Trial], repeats: int, planned: int) -> dict[str, Any]:
+    if repeats == 1:
+        return {}
+    return {"repeats": over_repeats(trials, scored=SCORED, repeats=repeats, planned=planned)}
+
+
+def cover(
+    trials: Sequence[Trial], *, planned: int, interrupted: bool, shard: str | None = None
+) -> dict[str, Any]:
+    """Return the ``coverage`` of a report: how much of the plan the scores rest on.
+
+    Parameters
+    ----------
+    trials : sequence of dict
+        Trial records, with the rows of what was not planned.
+    planned : int
+        How many trials were planned, run or not; in a shard, its own.
+    interrupted : bool
+        Whether a person stopped the run.
+    shard : str | None
+        Which part of a run this is.
+    """
     not_planned = sum(1 for trial in trials if trial["outcome"] == "not_planned")
     scored = sum(1 for trial in trials if trial["outcome"] in SCORED)
     share = scored / planned if planned else None
@@ -58,8 +85,12 @@ def cover(trials: Sequence[Trial], *, planned: int, interrupted: bool) -> dict[s
         "share": share,
         "complete": complete,
         "interrupted": interrupted,
-        "statement": _statement(scored, planned, not_planned, interrupted),
+        "statement": _part(shard) + _statement(scored, planned, not_planned, interrupted),
     }
+
+
+def _part(shard: str | None) -> str:
+    return "" if shard is None else f"PART {shard} of a run. "
 
 
 def _statement(scored: int, planned: int, not_planned: int, interrupted: bool) -> str:

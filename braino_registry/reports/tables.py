@@ -104,6 +104,8 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     printer.line(
         f"Score {score} of {scale}: {summary['passed']} of {summary['scored']} scored trials pass."
     )
+    if "repeats" in summary:
+        _show_repeats(printer, summary["repeats"], scale)
     printer.line(report["coverage"]["statement"])
     unscored = {
         outcome: count
@@ -125,6 +127,22 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if report["settings"]["isolation"] != "sandbox":
         printer.line(
             f"Isolation is {report['settings']['isolation']!r}: good for work, not for ranking."
+        )
+
+
+def _show_repeats(printer: Printer, found: Mapping[str, Any], scale: int) -> None:
+    """Print what several sessions per instance say."""
+    printer.table(
+        f"{found['repeats']} sessions per instance, {found['instances']} instances",
+        ("k", "all of k pass (pass^k)", "one of k passes (pass@k)"),
+        [(row["k"], row["pass_hat"], row["pass_at"]) for row in found["rates"]],
+    )
+    interval = found["interval"]
+    if interval is not None:
+        printer.line()
+        printer.line(
+            f"{interval['level']:.0%} interval of the score: {interval['low'] * scale:.3g} to "
+            f"{interval['high'] * scale:.3g} ({interval['method']}, {interval['tasks']} tasks)."
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from braino_registry.runner.checking import check_task
 from braino_registry.runner.continuing import rescore, resume
+from braino_registry.runner.merging import merge
 from braino_registry.runner.result import RunResult, check_bound
 from braino_registry.runner.run import plan, run
 from braino_registry.runner.settings import RunSettings
@@ -19,6 +20,7 @@ __all__ = [
     "RunSettings",
     "check_bound",
     "check_task",
+    "merge",
     "plan",
     "rescore",
     "resume",

@@ -83,6 +83,8 @@ def report(
             "enforcement": run["enforcement"],
             "limits": run["tier"],
             "repeats": asked["repeats"],
+            "seed": asked["seed"],
+            **({"shard": asked["shard"]} if asked["shard"] else {}),
             "jobs": asked["jobs"],
             "data": asked["data"],
             "include_large": asked["include_large"],
@@ -93,9 +95,14 @@ def report(
         "verified": all(row["verified"] for row in datasets.values()),
         "started": run["started"],
         "finished": now(),
+        **({"merged": run["merged"]} if "merged" in run else {}),
         "trials": rows,
-        "summary": summarise(rows, rule=run["rule"], planned=plan["trials"]),
-        "coverage": cover(rows, planned=plan["trials"], interrupted=interrupted),
+        "summary": summarise(
+            rows, rule=run["rule"], planned=plan["trials"], repeats=asked["repeats"]
+        ),
+        "coverage": cover(
+            rows, planned=plan["trials"], interrupted=interrupted, shard=asked["shard"]
+        ),
     }
 
 

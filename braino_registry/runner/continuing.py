@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import ReportError, UsageError
 from braino_registry.reports import SCORED
 from braino_registry.runner import folder, journal, levels, records, tiers
+from braino_registry.runner.crews import gather, start_worker
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import AgentChoice, choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
-from braino_registry.runner.run import Undertaking, carry_out, start_worker
+from braino_registry.runner.run import Undertaking, carry_out
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, ignore, make_specs
 from braino_registry.runner.spec import TrialSpec
 from braino_registry.runner.supervise import WorkerDied, WorkerFailed
+from braino_registry.runner.testimony import progress_of
+
+#: What is given instead of a cluster's address to do without one.
+NO_CLUSTER = "none"
 
 if TYPE_CHECKING:
     from braino_registry.registry import Salt
@@ -28,6 +33,7 @@ def resume(
     run_dir: Path,
     *,
     jobs: int | None = None,
+    cluster: str | None = None,
     salt: Path | None = None,
     report: Path | None = None,
     retry_errors: bool = False,
@@ -42,6 +48,8 @@ def resume(
         Folder of the run, or the report in it.
     jobs : int | None
         Trials at a time; as before if None.
+    cluster : str | None
+        Who runs them: as before if None, ``none`` for this computer.
     salt : Path | None
         The salt's file, if it is not where it was.
     report : Path | None
@@ -60,7 +68,13 @@ def resume(
     check_target(report)
     place, document = folder.open_run(run_dir)
     settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
-    settings = replace(settings, jobs=jobs or settings.jobs, salt=salt or settings.salt)
+    where = settings.cluster if cluster is None else cluster
+    settings = replace(
+        settings,
+        jobs=jobs or settings.jobs,
+        cluster=None if where == NO_CLUSTER else where,
+        salt=salt or settings.salt,
+    )
     check_bound(fail_under, document["rule"])
     tier = tiers.get(settings.tier)
     level = levels.get(settings.isolation)
@@ -75,8 +89,8 @@ def resume(
     )  # fmt: skip
     if made.factory != agent.factory:
         raise UsageError("the agent's name now means another factory", where=str(place.run_file))
-    with journal.Journal(place.journal) as log:
-        progress = _progress(place, document)
+    with gather(settings, sources) as crew, journal.Journal(place.journal) as log:
+        progress = progress_of(place, document)
         done = {
             key: record
             for key, record in progress.finished.items()
@@ -88,23 +102,8 @@ def resume(
                 attempt = progress.started.get(spec.key, 0) + 1
                 _set_aside(spec, attempt)
                 specs.append(spec.retried(attempt))
-        work = Undertaking(planned, settings, sources, place, document, log)
+        work = Undertaking(planned, settings, sources, place, document, log, crew)
         return carry_out(work, specs, done, tell)
-
-
-def _progress(place: folder.RunFolder, document: Mapping[str, Any]) -> journal.Progress:
-    """Read the journal; a record of a trial that the run never planned is refused."""
-    progress = journal.read(place.journal)
-    plan = document["plan"]
-    planned = {_key(row) for row in plan["planned"]}
-    for key in progress.finished:
-        if key[:2] not in planned or key[2] > plan["repeats"]:
-            raise ReportError(
-                f"the journal tells of a trial that was not planned: {'/'.join(map(str, key))}",
-                where=f"{place.journal}: line {progress.lines[key]}",
-                hint="Restore the file, or start a new run.",
-            )
-    return progress
 
 
 def _refuse_changes(document: Mapping[str, Any], planned: Plan, salt: Salt) -> None:
@@ -172,7 +171,7 @@ def rescore(
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_other_work(document, planned, sources.salt)
-    former = _progress(place, document).finished
+    former = progress_of(place, document).finished
     if not former:
         raise ReportError("no trial of this run has finished", where=str(place.journal))
     choice = {**document["agent"], "path": tuple(document["agent"]["path"])}

@@ -118,14 +118,39 @@ def _new_default(suite: str, agent: str, now: datetime) -> Path:
 
 
 def _refuse_used(folder: Path) -> None:
-    if (folder / "run.json").exists() or (folder / "journal.jsonl").exists():
-        raise UsageError(
-            "the folder already holds a run",
-            where=str(folder),
-            hint=f"Continue it with `braino eval resume {folder}`, or give another --run-dir.",
-        )
+    run = RunFolder(folder)
+    refuse_run(run)
+    if _never_begun(run):
+        return
     if any(folder.iterdir()):
         raise UsageError("the folder is not empty", where=str(folder), hint="Give a new --run-dir.")
+
+
+def refuse_run(run: RunFolder) -> None:
+    """Refuse a folder in which a run has begun.
+
+    Asked twice: when the folder is chosen, and once more by whoever then holds its journal, for
+    another run may have come in between.
+
+    Raises
+    ------
+    UsageError
+        If so.
+    """
+    if os.path.lexists(run.run_file):
+        raise UsageError(
+            "the folder already holds a run",
+            where=str(run.path),
+            hint=f"Continue it with `braino eval resume {run.path}`, or give another --run-dir.",
+        )
+
+
+def _never_begun(run: RunFolder) -> bool:
+    """Tell whether a run was killed here before it wrote what it was asked; it left no trial."""
+    left = {path.name for path in run.path.iterdir() if not path.name.startswith(".run.json.")}
+    return left <= {run.journal.name} and (
+        not run.journal.exists() or run.journal.stat().st_size == 0
+    )
 
 
 def open_run(path: Path) -> tuple[RunFolder, dict[str, Any]]:

@@ -167,9 +167,19 @@ class Journal:
             sync=False,
         )
 
-    def finished(self, record: Mapping[str, Any]) -> None:
-        """Note that a trial has ended, and return only when the disk has it."""
-        self._append({"type": "finished", "record": record}, sync=True)
+    def finished(self, record: Mapping[str, Any], *, sync: bool = True) -> None:
+        """Note that a trial has ended, and return only when the disk has it.
+
+        Where the lines are a copy of what stands elsewhere, one `sync` at the end will do.
+        """
+        self._append({"type": "finished", "record": record}, sync=sync)
+
+    def sync(self) -> None:
+        """Return only when the disk has all that was noted."""
+        try:
+            os.fsync(self._stream.fileno())
+        except OSError as error:
+            raise host_error(error, self.path) from error
 
     def close(self) -> None:
         """Give the folder free."""

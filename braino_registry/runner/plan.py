@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import EntryError, HostError, UsageError, close_matches
 from braino_registry.registry import documents, jsonfile
+from braino_registry.runner import seeds, shards
 from braino_registry.runner.needs import unmet
 from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
 
@@ -111,6 +112,8 @@ class Plan:
         The datasets of both.
     digests : dict
         ``{"version", "work", "scoring"}`` by task.
+    shard : str | None
+        Which part of it this run is about; None for all of it.
     """
 
     suite: Suite
@@ -119,15 +122,24 @@ class Plan:
     repeats: int
     datasets: tuple[DatasetRow, ...]
     digests: dict[str, dict[str, str]] = field(repr=False)
+    shard: str | None = None
+
+    @property
+    def trials(self) -> list[tuple[Row, int]]:
+        """The trials of this run in their order, each a row and the number of its repeat."""
+        every = [(row, repeat) for row in self.rows for repeat in range(1, self.repeats + 1)]
+        return shards.share(every, self.shard)
 
     @property
     def size(self) -> int:
         """Number of planned trials."""
-        return len(self.rows) * self.repeats
+        return len(self.trials)
 
     def document(self) -> dict[str, Any]:
         """Return the plan as JSON values, for ``--dry-run --json`` and ``run.json``."""
+        shard = {} if self.shard is None else {"shard": self.shard}
         return {
+            **shard,
             "suite": self.suite.id,
             "suite_version": self.suite.version,
             "trials": self.size,
@@ -159,7 +171,7 @@ def check_settings(settings: RunSettings) -> None:
             )
     for number, most, option in (
         (settings.repeats, MOST_REPEATS, "--repeats"),
-        (settings.jobs, MOST_JOBS, "--jobs"),
+        (1 if settings.jobs is None else settings.jobs, MOST_JOBS, "--jobs"),
     ):
         if not 1 <= number <= most:
             raise UsageError(
@@ -167,6 +179,14 @@ def check_settings(settings: RunSettings) -> None:
                 where=option,
                 hint=f"Give a number from 1 to {most}.",
             )
+    if not 0 <= settings.seed <= seeds.LARGEST:
+        raise UsageError(
+            f"{settings.seed} is not allowed here",
+            where="--seed",
+            hint=f"Give a number from 0 to {seeds.LARGEST}.",
+        )
+    if settings.shard is not None:
+        shards.parse(settings.shard)
 
 
 def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Salt) -> Plan:
@@ -212,8 +232,10 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
     for task, instance in pairs:
         row = _row(task, instance, settings, statuses)
         (rows if row.reason is None else left_out).append(row)
+    shards.refuse_empty(settings.shard, len(rows) * settings.repeats)
     return Plan(
         suite=suite,
+        shard=settings.shard,
         rows=tuple(rows),
         left_out=tuple(left_out),
         repeats=settings.repeats,

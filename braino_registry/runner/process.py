@@ -60,7 +60,11 @@ def environment(tier: Tier, scratch: Path, environ: Mapping[str, str]) -> dict[s
     Model keys and endpoints must reach the agent; where datasets, mirrors and entries lie need
     not. Graphics processors are hidden where the tier has none.
     """
-    kept = {name: value for name, value in environ.items() if not name.startswith("BRAINO_")}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("BRAINO_") and name != "MNE_DATA"
+    }
     kept["TMPDIR"] = str(scratch)
     if not tier.gpu:
         kept.update(dict.fromkeys(_GRAPHICS, ""))

@@ -27,6 +27,7 @@ def base(spec: TrialSpec, *, category: str, dataset: str | None, chance: float) 
         "instance": spec.instance,
         "repeat": spec.repeat,
         "attempt": spec.attempt,
+        "seed": spec.seed,
         "category": category,
         "dataset": dataset,
         "chance": chance,

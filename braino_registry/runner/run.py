@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from braino_registry.expected import refusal
-from braino_registry.runner import compose, folder, journal, levels, records, tiers, wire
+from braino_registry.runner import compose, folder, journal, levels, records, tiers
 from braino_registry.runner.computer import describe
+from braino_registry.runner.crews import Crew, CrewGone, gather
 from braino_registry.runner.plan import Plan, Row
 from braino_registry.runner.preflight import choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, fetch_missing, ignore, make_specs
 from braino_registry.runner.spec import AGENT_STEPS, TrialSpec
-from braino_registry.runner.supervise import (
-    Hooks,
-    Roster,
-    Supervisor,
-    Worker,
-    WorkerSilent,
-)
-
-if TYPE_CHECKING:
-    from braino_registry.registry import Salt
+from braino_registry.runner.supervise import Hand, Hooks, Supervisor, WorkerSilent
 
 
 def plan(settings: RunSettings) -> Plan:
@@ -76,23 +66,26 @@ def run(
         settings.agent, settings.model, tier, level,
         endpoints=settings.endpoints, passed=settings.passed,
     )  # fmt: skip
-    place = folder.create(settings.run_dir, suite=planned.suite.id, agent=agent.name)
-    document = compose.run_document(
-        run_id=_run_id(planned.suite.id, agent.name),
-        asked=settings.document(),
-        agent=agent.document(),
-        plan=planned.document(),
-        tier=tier.limits(),
-        enforcement=level.enforcement(tier),
-        salt=sources.salt.hash,
-        rule=planned.suite.rule,
-        computer=describe(),
-    )
-    with journal.Journal(place.journal) as log:
-        folder.write_run_file(place, document)
-        specs = make_specs(planned, agent, settings, place)
-        work = Undertaking(planned, settings, sources, place, document, log)
-        return carry_out(work, specs, {}, tell)
+    with gather(settings, sources) as crew:
+        settings = replace(settings, jobs=crew.size)
+        place = folder.create(settings.run_dir, suite=planned.suite.id, agent=agent.name)
+        document = compose.run_document(
+            run_id=new_run_id(planned.suite.id, agent.name),
+            asked=settings.document(),
+            agent=agent.document(),
+            plan=planned.document(),
+            tier=tier.limits(),
+            enforcement=level.enforcement(tier),
+            salt=sources.salt.hash,
+            rule=planned.suite.rule,
+            computer=describe(),
+        )
+        with journal.Journal(place.journal) as log:
+            folder.refuse_run(place)
+            folder.write_run_file(place, document)
+            specs = make_specs(planned, agent, settings, place)
+            work = Undertaking(planned, settings, sources, place, document, log, crew)
+            return carry_out(work, specs, {}, tell)
 
 
 @dataclass(frozen=True)
@@ -113,6 +106,8 @@ class Undertaking:
         Its ``run.json``.
     log : Journal
         Its journal, open for writing.
+    crew : Crew
+        Those who run its trials.
     """
 
     planned: Plan
@@ -121,6 +116,7 @@ class Undertaking:
     place: folder.RunFolder
     document: dict[str, Any]
     log: journal.Journal
+    crew: Crew
 
 
 def carry_out(
@@ -168,8 +164,13 @@ def carry_out(
     tell({"type": "planned", "trials": len(specs)})
     if (reason := refusal(work.sources.store.root / "expected")) is not None:
         tell({"type": "note", "text": reason})
+    whole = True
     try:
-        whole = _supervise(specs, settings, work.sources, Hooks(started, ended), lost)
+        whole = _supervise(specs, work, Hooks(started, ended), lost)
+    except CrewGone as error:
+        tell({"type": "note", "text": str(error)})
+    else:
+        work.crew.dismiss(work.place.path)
     finally:
         tell({"type": "ended"})
     every = [*finished.values(), *(records.not_planned(row) for row in planned.left_out)]
@@ -194,31 +195,20 @@ def record_without_worker(spec: TrialSpec, row: Row, why: Exception) -> dict[str
 
 def _supervise(
     specs: Sequence[TrialSpec],
-    settings: RunSettings,
-    sources: Sources,
+    work: Undertaking,
     hooks: Hooks,
     lost: Callable[[TrialSpec, Exception], dict[str, Any]],
 ) -> bool:
     if not specs:
         return True
-    roster = Roster()
+    crew = work.crew
 
-    def hire(slot: int) -> Worker:
-        return start_worker(settings, sources.salt, roster)
+    def hire() -> Hand:
+        return crew.hire(work.place.path)
 
-    return Supervisor(specs, settings.jobs, hire, hooks, roster, lost).run()
+    return Supervisor(specs, crew.size, hire, hooks, crew.roster, lost).run()
 
 
-def _run_id(suite: str, agent: str) -> str:
+def new_run_id(suite: str, agent: str) -> str:
+    """Return an id that no other run has."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{suite}-{agent}-{secrets.token_hex(4)}"
-
-
-def start_worker(settings: RunSettings, salt: Salt, roster: Roster | None = None) -> Worker:
-    """Start one trusted worker, which makes a folder of its own for temporary files."""
-    init = wire.init_message(
-        registry=tuple(path.absolute() for path in settings.registry),
-        cache=None if settings.cache is None else settings.cache.absolute(),
-        salt=salt.material or None,
-        scratch=Path(tempfile.gettempdir(), f"braino-{secrets.token_hex(8)}"),
-    )
-    return Worker(init, roster or Roster())

@@ -29,8 +29,16 @@ class RunSettings:
         Given to the agent's factory.
     tier : str
         Name of an entry of ``tiers.json``.
-    repeats, jobs : int
-        Sessions per instance, and worker processes.
+    repeats : int
+        Sessions per instance.
+    seed : int
+        What the seed of each trial comes from.
+    jobs : int | None
+        Trials at a time; by default one, or as many as the cluster can run.
+    shard : str | None
+        ``I/N`` runs only the I-th of N equal parts of the plan.
+    cluster : str | None
+        ``local`` or the address of a Dask scheduler whose workers run the trials.
     isolation : str
         ``none``, ``process`` or ``sandbox``.
     run_dir : Path | None
@@ -63,7 +71,10 @@ class RunSettings:
     model: str | None = None
     tier: str = "minimum"
     repeats: int = 1
-    jobs: int = 1
+    seed: int = 0
+    jobs: int | None = None
+    shard: str | None = None
+    cluster: str | None = None
     isolation: str = "process"
     run_dir: Path | None = None
     report: Path | None = None

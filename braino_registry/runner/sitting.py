@@ -194,6 +194,7 @@ def _serve(
         workspace=agent.seen.workspace,
         fields=work.fields if work.task.home.tell_fields else None,
         reference=follow.reference,
+        seed=spec.seed,
     )
     deadline = time.monotonic() + work.seconds
     return serve(agent.reader, agent.writer, session, start, deadline=deadline, alive=agent.alive)

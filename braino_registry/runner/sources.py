@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import BrainoError
+from braino_registry.runner import seeds
 from braino_registry.runner.folder import RunFolder
 from braino_registry.runner.plan import Plan, Row, make_plan
 from braino_registry.runner.preflight import AgentChoice
@@ -115,11 +116,11 @@ def make_specs(
             isolation=settings.isolation,
             paradigm=settings.paradigm,
             profile=settings.profile,
+            seed=seeds.of_trial(settings.seed, row.task, row.instance, repeat),
             endpoints=settings.endpoints,
             passed=settings.passed,
         )
-        for row in planned.rows
-        for repeat in range(1, planned.repeats + 1)
+        for row, repeat in planned.trials
     ]
 
 

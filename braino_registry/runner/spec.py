@@ -35,6 +35,8 @@ class TrialSpec:
         See `RunSettings`.
     run_dir : str
         Folder of the run.
+    seed : int
+        For whatever the agent draws, see `seeds`.
     endpoints, passed : tuple of str
         See `RunSettings`.
     counterexample : int | None
@@ -56,6 +58,7 @@ class TrialSpec:
     profile: str = "strict"
     attempt: int = 1
     counterexample: int | None = None
+    seed: int = 0
     endpoints: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
 

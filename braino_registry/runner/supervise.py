@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from types import MappingProxyType
+from typing import Any, BinaryIO, Protocol, cast
 
 from braino_registry.errors import BrainoError, HostError
 from braino_registry.runner import trees, wire
@@ -22,6 +23,8 @@ _START_SECONDS = 120.0
 _ANSWER_SECONDS = 600.0
 _LEAVE_SECONDS = 5.0
 _LOG_LINES = 40
+#: How often a slot tries to start a worker before the run is given up.
+_MOST_STARTS = 3
 #: Analyses must not depend on how many threads a machine has, nor may slots fight for cores.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
@@ -103,20 +106,28 @@ class Worker:
         Its first message.
     roster : Roster
         The processes of this run.
+    environ : mapping
+        What of its environment differs from that of this process.
     """
 
-    def __init__(self, init: Message, roster: Roster) -> None:
+    def __init__(
+        self, init: Message, roster: Roster, environ: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self._scratch = Path(init["scratch"])
         self._process = roster.start(
             [sys.executable, "-P", "-m", "braino_registry.runner.worker"],
-            {**os.environ, **dict.fromkeys(_THREADS, "1")},
+            {**os.environ, **environ, **dict.fromkeys(_THREADS, "1")},
         )
         self._input = cast(BinaryIO, self._process.stdin)
         self._output = wire.LineReader(cast(BinaryIO, self._process.stdout).fileno())
         self._log: deque[str] = deque(maxlen=_LOG_LINES)
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
-        self._ask(init, _START_SECONDS)
+        try:
+            self._ask(init, _START_SECONDS)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def pid(self) -> int:
@@ -186,6 +197,22 @@ class Worker:
                 self._log.append(line.decode(errors="replace").rstrip()[:500])
 
 
+class Hand(Protocol):
+    """Whoever runs one trial after the other: a `Worker`, or what stands for one elsewhere."""
+
+    def request(self, message: Message) -> Message:
+        """Send a message and return the result."""
+        ...
+
+    def leave(self) -> None:
+        """Stop at once; may be called from any thread."""
+        ...
+
+    def close(self) -> None:
+        """Stop and remove all that it had; called by the thread that uses it."""
+        ...
+
+
 @dataclass
 class Hooks:
     """What the supervisor tells, from its threads.
@@ -222,12 +249,12 @@ class Supervisor:
 
     trials: Sequence[TrialSpec]
     jobs: int
-    start_worker: Callable[[int], Worker]
+    start_worker: Callable[[], Hand]
     hooks: Hooks
     roster: Roster
     lost: Callable[[TrialSpec, Exception], dict[str, Any]]
     _waiting: deque[TrialSpec] = field(default_factory=deque, init=False)
-    _workers: dict[int, Worker] = field(default_factory=dict, init=False)
+    _workers: dict[int, Hand] = field(default_factory=dict, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _error: BaseException | None = field(default=None, init=False)
@@ -282,7 +309,7 @@ class Supervisor:
             signal.signal(signal.SIGINT, former)
 
     def _serve(self, slot: int) -> None:
-        worker: Worker | None = None
+        worker: Hand | None = None
         try:
             while not self._stop.is_set() and (spec := self._next()) is not None:
                 if worker is None:
@@ -301,22 +328,27 @@ class Supervisor:
         with self._lock:
             return self._waiting.popleft() if self._waiting else None
 
-    def _hire(self, slot: int) -> Worker:
-        try:
-            worker = self.start_worker(slot)
-        except WorkerFailed as failure:
-            raise failure.as_error() from failure
-        except WorkerDied as death:
-            raise HostError(
-                str(death),
-                where="starting a worker",
-                hint="Run `python -m braino_registry.runner.worker` to see what it says.",
-            ) from death
+    def _hire(self, slot: int) -> Hand:
+        """Start a worker; one that is killed meanwhile must not take the run with it."""
+        for left in reversed(range(_MOST_STARTS)):
+            try:
+                worker = self.start_worker()
+                break
+            except WorkerFailed as failure:
+                raise failure.as_error() from failure
+            except WorkerDied as death:
+                if not left or self._stop.is_set():
+                    raise HostError(
+                        str(death),
+                        where="starting a worker",
+                        hint="Run `python -m braino_registry.runner.worker` to see what it says.",
+                    ) from death
+                self.roster.stop_strays()
         with self._lock:
             self._workers[slot] = worker
         return worker
 
-    def _run_one(self, slot: int, worker: Worker, spec: TrialSpec) -> Worker | None:
+    def _run_one(self, slot: int, worker: Hand, spec: TrialSpec) -> Hand | None:
         """Run one trial and return the worker for the next one, if it can go on."""
         self.hooks.started(spec)
         try:
@@ -335,7 +367,7 @@ class Supervisor:
             return None
         return worker
 
-    def _dismiss(self, slot: int, worker: Worker) -> None:
+    def _dismiss(self, slot: int, worker: Hand) -> None:
         """Close a worker and stop whatever of its agent outlived it."""
         worker.close()
         with self._lock:

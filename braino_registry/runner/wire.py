@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import os
+import secrets
 import select
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -39,6 +41,11 @@ def init_message(
 def salt_of(init: Mapping[str, Any]) -> bytes | None:
     """Return the salt that an init message carries."""
     return None if init["salt"] is None else base64.b64decode(init["salt"])
+
+
+def new_scratch() -> Path:
+    """Return where on this computer a worker may make its folder for temporary files."""
+    return Path(tempfile.gettempdir(), f"braino-{secrets.token_hex(8)}")
 
 
 class Closed(Exception):

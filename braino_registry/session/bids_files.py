@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from braino_registry import __version__
+from braino_registry.registry import documents
 
 if TYPE_CHECKING:
     from braino_registry.recordings.recording import Recording
 
 PIPELINE = Path("derivatives") / "braino"
+BIDS_VERSION = "1.10.0"
 
 
 def derivative(root: Path, recording: Recording, ending: str) -> Path:
@@ -97,7 +99,7 @@ def read_table(path: Path) -> list[dict[str, str]]:
     """Return the rows of a table written by :func:`table`; none if it is not there."""
     if not path.exists():
         return []
-    columns, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    columns, *rows = [line.split("\t") for line in documents.read_text(path).splitlines()]
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
@@ -118,12 +120,23 @@ def json_text(value: Any) -> str:
 
 def _description(root: Path) -> dict[str, Any]:
     """Return the description of the derivative dataset."""
-    raw = root / "dataset_description.json"
-    given = json.loads(raw.read_text(encoding="utf-8")) if raw.exists() else {}
     return {
         "Name": "Decisions made with braino-registry",
-        "BIDSVersion": given.get("BIDSVersion", "1.10.0"),
+        "BIDSVersion": _bids_version(root),
         "DatasetType": "derivative",
         "GeneratedBy": [{"Name": "braino-registry", "Version": __version__}],
         "DatasetLinks": {"raw": "../.."},
     }
+
+
+def _bids_version(root: Path) -> str:
+    """Return the version of BIDS that a dataset names, or ours.
+
+    A decision does not depend on it: a description that cannot be read must not forbid one.
+    """
+    try:
+        given = json.loads(documents.read_text(root / "dataset_description.json"))
+    except (OSError, ValueError, RecursionError):
+        return BIDS_VERSION
+    named = given.get("BIDSVersion") if isinstance(given, dict) else None
+    return named if isinstance(named, str) else BIDS_VERSION

@@ -115,6 +115,7 @@ class TrialSession:
         workspace: str | None = None,
         fields: Mapping[str, Any] | None = None,
         reference: Mapping[str, Any] | None = None,
+        seed: int = 0,
     ) -> dict[str, Any]:
         """Return the message that starts the session on the agent's side.
 
@@ -135,6 +136,8 @@ class TrialSession:
         reference : Mapping | None
             The reference solution with its ``context``: for the oracle only, by the caller's
             choice.
+        seed : int
+            For whatever the agent draws.
         """
         tool_keys = ("name", "version", "description", "arguments", "result")
         message: dict[str, Any] = {
@@ -142,6 +145,7 @@ class TrialSession:
             "protocol": messages.PROTOCOL,
             "request": request,
             "paradigm": self.paradigm,
+            "seed": seed,
             "inputs": str(self.inputs),
             "workspace": workspace or str(self.workspace),
             "tools": [{k: getattr(spec, k) for k in tool_keys} for spec in self._toolset.specs()],

@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 EpochView = Annotated[str, Meta(description="A view of epochs, from epochs.make.")]
 
 
+Event = Annotated[
+    str | list[str],
+    Meta(description="A trial_type of recording.info, or else a value; or several as one kind."),
+]
+Delay = Annotated[
+    float, Meta(description="Seconds from the event to its stimulus, added to every onset.")
+]
+
+
 def epochs_of(state: ToolState, view: str) -> tuple[ViewObject, Epochs]:
     """Return a view that consists of epochs, and which they are.
 
@@ -42,7 +51,7 @@ class EpochsMade(Result, frozen=True, kw_only=True):
     recording: str
     description: Annotated[str, Meta(description="What was done, and what the view shows.")]
     n_epochs: Annotated[int, Meta(description="Epochs kept.")]
-    n_events: Annotated[int, Meta(description="Events of this name in the view.")]
+    n_events: Annotated[int, Meta(description="Events of these names in the view.")]
     n_outside: Annotated[int, Meta(description="Without a complete epoch.")]
     n_rejected: Annotated[int, Meta(description="Rejected by amplitude.")]
 
@@ -52,7 +61,8 @@ def make(
     state: ToolState,
     *,
     view: View,
-    event: Annotated[str, Meta(description="A trial_type of recording.info, or else a value.")],
+    event: Event,
+    delay: Delay = 0.0,
     tmin: Annotated[float, Meta(description="Seconds from the event.")] = -0.2,
     tmax: Annotated[float, Meta(description="Seconds from the event; not included.")] = 0.8,
     baseline: Annotated[
@@ -66,14 +76,17 @@ def make(
 ) -> EpochsMade:
     """Cut epochs around events, subtract the baseline, and drop those with a large artifact.
 
-    Filter first: epochs cannot be filtered. baseline null leaves the baseline in.
+    Filter first: epochs cannot be filtered. baseline null leaves the baseline in. Several names,
+    the trigger codes of all targets say, make one kind of event.
 
-    Definition: The event is at the sample nearest to its onset; an epoch holds the samples with
-    tmin <= t < tmax and must be complete. The baseline is the mean over b0 <= t < b1, per epoch and
-    channel. Rejection looks at EEG channels that are not marked bad, after the baseline.
+    Definition: Time 0 is the sample nearest to the event's onset plus delay; an epoch holds the
+    samples with tmin <= t < tmax and must be complete. The baseline is the mean over b0 <= t < b1,
+    per epoch and channel. Rejection looks at EEG channels that are not marked bad, after the
+    baseline.
     """
     params = {
         "event": event,
+        "delay": delay,
         "tmin": tmin,
         "tmax": tmax,
         "baseline": None if baseline is None else list(baseline),

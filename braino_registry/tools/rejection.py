@@ -105,7 +105,9 @@ def reject(
             f"{found['n_exceeding']} epochs exceed the limits, too many to look at",
             "Filter first, leave out bad channels, or pass higher limits.",
         )
-    rows = [{**row, "onset": plan.samples[row["epoch"]] / chosen.sfreq} for row in found["fate"]]
+    # of the event and not of the stimulus: a delay that was passed must not come out as a time
+    events = [(sample - plan.lag) / chosen.sfreq for sample in plan.samples]
+    rows = [{**row, "onset": events[row["epoch"]]} for row in found["fate"]]
     rows.sort(key=lambda row: (row["reason"] is None, row["epoch"]))
     proposed = [
         {

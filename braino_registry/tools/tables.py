@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from braino_registry.tools.decorator import Result, tool
+from braino_registry.tools.epochs import Delay
 from braino_registry.tools.erp import Channel
 from braino_registry.tools.erp_timing import Begin, End, Points
 from braino_registry.tools.errors import ToolError
@@ -146,7 +147,7 @@ class ErpRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recording: str
     bids_subject: str
     view: str | UnsetType = UNSET
-    event: str
+    event: str | list[str]
     amplitude_uv: float
     latency: Annotated[
         float | UnsetType | None,
@@ -168,7 +169,12 @@ def erp_by_recording(
     *,
     views: Views,
     events: Annotated[
-        list[str], Meta(description="Names of the conditions' events.", min_length=1, max_length=4)
+        list[str | list[str]],
+        Meta(
+            description="Conditions: the name of their events, or several names as one kind.",
+            min_length=1,
+            max_length=4,
+        ),
     ],
     channel: Channel,
     tmin: Begin,
@@ -177,6 +183,7 @@ def erp_by_recording(
         Literal["mean", "peak"], Meta(description="Mean amplitude, or peak with latency.")
     ] = "mean",
     polarity: Points = "positive",
+    delay: Delay = 0.0,
     epoch: Annotated[
         tuple[float, float], Meta(description="Epoch in seconds from the event, end not included.")
     ] = (-0.2, 0.8),
@@ -208,7 +215,7 @@ def erp_by_recording(
     for view in opened:
         names = view.pick([channel] if isinstance(channel, str) else channel)
         for event in events:
-            made = _epochs(view, event, epoch, baseline, reject_uv)
+            made = _epochs(view, event, delay, epoch, baseline, reject_uv)
             assert made.epochs is not None
             window: dict[str, Any] = {"channel": list(names), "tmin": tmin, "tmax": tmax}
             if kind == "mean":
@@ -226,7 +233,8 @@ def erp_by_recording(
 
 def _epochs(
     view: ViewObject,
-    event: str,
+    event: str | list[str],
+    delay: float,
     epoch: tuple[float, float],
     baseline: tuple[float, float] | None,
     reject_uv: float | None,
@@ -240,6 +248,7 @@ def _epochs(
         view,
         {
             "event": event,
+            "delay": delay,
             "tmin": epoch[0],
             "tmax": epoch[1],
             "baseline": None if baseline is None else list(baseline),

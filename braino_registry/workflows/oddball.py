@@ -19,6 +19,7 @@ from braino_registry.analysis.erp import mean_amplitude
 from braino_registry.analysis.errors import SignalError
 from braino_registry.analysis.filters import band_pass, resample
 from braino_registry.analysis.windows import inside
+from braino_registry.errors import UsageError, close_matches
 from braino_registry.recordings.errors import RecordingError
 from braino_registry.recordings.recording import Recording
 from braino_registry.recordings.tree import BidsTree
@@ -45,7 +46,8 @@ def difference(
     reference: str | Sequence[str] | None = None,
     delay: float = 0.0,
     column: str = "value",
-) -> dict[str, Any]:
+    report: str | None = None,
+) -> Any:
     """Return the mean amplitude of the average after rare and after frequent events.
 
     In this order: the EEG channels alone; zero-phase filter of the whole recording
@@ -77,16 +79,21 @@ def difference(
         Seconds from the event to the stimulus.
     column : str
         Where the codes stand.
+    report : str | None
+        Which of the numbers is returned; None for all of them.
 
     Returns
     -------
-    dict
-        ``rare_uv``, ``frequent_uv``, ``difference_uv``, ``n_rare``, ``n_frequent``.
+    dict | number
+        ``rare_uv``, ``frequent_uv``, ``difference_uv``, ``n_rare``, ``n_frequent``; or the one
+        that ``report`` names.
 
     Raises
     ------
     RecordingError
         If there is no recording or channel of that name.
+    UsageError
+        If ``report`` names no number.
     SignalError
         If there is no complete epoch of a kind, or a window holds no sample.
     """
@@ -110,13 +117,18 @@ def difference(
             epochs, times, names, channel=list(channels), tmin=window[0], tmax=window[1]
         )
         found |= {f"{kind}_uv": measured["amplitude_uv"], f"n_{kind}": len(samples)}
-    return {**found, "difference_uv": found["rare_uv"] - found["frequent_uv"]}
+    return _reported({**found, "difference_uv": found["rare_uv"] - found["frequent_uv"]}, report)
 
 
 @workflow("oddball.group_difference", version="1.0.0")
 def group_difference(
-    tree: Path, *, recording: str | None, recordings: str = "*", **args: Any
-) -> dict[str, Any]:
+    tree: Path,
+    *,
+    recording: str | None,
+    recordings: str = "*",
+    report: str | None = None,
+    **args: Any,
+) -> Any:
     """Return the mean over recordings of what `difference` measures in each.
 
     Parameters
@@ -127,19 +139,23 @@ def group_difference(
         Not used: the measure is of all of them.
     recordings : str
         Shell pattern of the ids of the recordings, one per participant.
+    report : str | None
+        Which of the numbers is returned; None for all of them.
     **args
         As for `difference`.
 
     Returns
     -------
-    dict
+    dict | number
         ``rare_uv``, ``frequent_uv``, ``difference_uv``, ``difference_sd_uv`` (with n - 1; None
-        for one), ``n`` and ``differences_uv`` by recording.
+        for one), ``n`` and ``differences_uv`` by recording; or the one that ``report`` names.
 
     Raises
     ------
     RecordingError
         If no id matches, or two recordings are of one participant.
+    UsageError
+        If ``report`` names no number.
     """
     bids = BidsTree(tree)
     chosen = [name for name in bids.recordings() if fnmatchcase(name, recordings)]
@@ -158,12 +174,21 @@ def group_difference(
              for key in ("rare_uv", "frequent_uv", "difference_uv")}  # fmt: skip
     differences = {name: one["difference_uv"] for name, one in each.items()}
     spread = float(np.std([*differences.values()], ddof=1)) if len(differences) > 1 else None
-    return {
+    found = {
         **means,
         "difference_sd_uv": spread,
         "n": len(differences),
         "differences_uv": differences,
     }
+    return _reported(found, report)
+
+
+def _reported(found: Mapping[str, Any], report: str | None) -> Any:
+    if report is not None and report not in found:
+        raise UsageError(
+            f"{report!r} is not reported", where="report", hint=close_matches(report, list(found))
+        )
+    return dict(found) if report is None else found[report]
 
 
 def _prepared(

@@ -12,6 +12,7 @@ import pytest
 from braino_registry import agents
 from braino_registry.datasets import Selection, Store
 from braino_registry.registry import Registry, Task
+from braino_registry.registry.entries import Instance
 
 REGISTRY = Registry.open(environ={}, use_index=False)
 REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
@@ -51,14 +52,13 @@ def entry(task: str) -> Task:
 
 
 def instances() -> list[Any]:
-    """Return every instance; all but the first of each task, and the recorded ones, are slow."""
+    """Return every instance; quick are the first of each task and recorded ones, if not large."""
     found = []
     for task in REGISTRY.tasks():
         for number, instance in enumerate(task.instances):
-            quick = number == 0 or instance.data == "public"
-            marks = () if quick else (pytest.mark.slow,)
+            chosen = marks(instance, quick=number == 0 or instance.data == "public")
             found.append(
-                pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance))
+                pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
             )
     return found
 
@@ -68,9 +68,9 @@ def first_instances() -> list[Any]:
     found = []
     for task in REGISTRY.tasks():
         for number, instance in enumerate(task.instances):
-            marks = () if number == 0 else (pytest.mark.slow,)
+            chosen = marks(instance, quick=number == 0)
             found.append(
-                pytest.param(Case(task.id, instance.id), marks=marks, id=_name(task, instance))
+                pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
             )
     return found
 
@@ -81,22 +81,33 @@ def counterexamples() -> list[Any]:
     for task in REGISTRY.tasks():
         for number, instance in enumerate(task.instances):
             for index in range(len(task.counterexamples)):
-                marks = () if number == 0 else (pytest.mark.slow,)
+                chosen = marks(instance, quick=number == 0)
                 name = f"{_name(task, instance)}-{index}"
-                found.append(pytest.param(Case(task.id, instance.id), index, marks=marks, id=name))
+                found.append(pytest.param(Case(task.id, instance.id), index, marks=chosen, id=name))
     return found
 
 
 def recipes() -> list[Any]:
-    """Return every recipe."""
-    found = [entry for entry in REGISTRY.datasets() if entry.kind == "recipe"]
-    return [pytest.param(each, id=each.id) for each in found]
+    """Return every recipe; those that only large instances need are slow."""
+    needed = [instance for task in REGISTRY.tasks() for instance in task.instances]
+    large = {one.dataset for one in needed if one.large}
+    large -= {one.dataset for one in needed if not one.large}
+    return [
+        pytest.param(each, marks=(pytest.mark.slow,) if each.ref in large else (), id=each.id)
+        for each in REGISTRY.datasets()
+        if each.kind == "recipe"
+    ]
 
 
 def public_datasets() -> list[Any]:
     """Return every public dataset."""
     found = [entry for entry in REGISTRY.datasets() if entry.kind != "recipe"]
     return [pytest.param(each, id=each.id) for each in found]
+
+
+def marks(instance: Instance, *, quick: bool) -> tuple[pytest.MarkDecorator, ...]:
+    """Return the marks of a case: what runs only on request is tested only with everything."""
+    return () if quick and not instance.large else (pytest.mark.slow,)
 
 
 def _name(task: Any, instance: Any) -> str:

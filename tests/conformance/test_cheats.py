@@ -60,7 +60,7 @@ def first_case(task: Task) -> cases.Case:
 
 def tasks(wanted: Callable[[Task], bool] = lambda task: True) -> list[Any]:
     return [
-        pytest.param(first_case(task), id=task.id)
+        pytest.param(first_case(task), marks=cases.marks(task.instances[0], quick=True), id=task.id)
         for task in cases.REGISTRY.tasks("braino")
         if wanted(task)
     ]

@@ -38,3 +38,19 @@ def tiny_dataset(tiny_mirror: Path, tmp_path: Path) -> Tiny:
     entry = tiny.entry(tiny.document(), tmp_path / "entry", tiny.pins(tiny_mirror))
     store = Store(tmp_path / "cache", environ={"BRAINO_MIRRORS": str(tiny_mirror)})
     return Tiny(entry, tiny_mirror, store)
+
+
+@pytest.fixture
+def served_bytes(tiny_mirror: Path) -> dict[str, bytes]:
+    """The tiny runs by path, and once more below moved/."""
+    bodies = {
+        path: (tiny_mirror / f"somewhere/file-{i}.bin").read_bytes()
+        for i, path in enumerate(tiny.RUNS)
+    }
+    return bodies | {f"moved/{path}": body for path, body in bodies.items()}
+
+
+@pytest.fixture
+def empty_store(tmp_path: Path) -> Store:
+    """A cache with nothing in it, without mirrors."""
+    return Store(tmp_path / "cache", environ={})

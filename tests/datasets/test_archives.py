@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from braino_registry.datasets import Store, archives
+from braino_registry.datasets import Selection, Store, archives
 from braino_registry.datasets.archives import members, open_zip, opened, unpack_all
+from braino_registry.datasets.content import hash_file
 from braino_registry.datasets.keeping import Keep
 from braino_registry.datasets.members import store_members
 from braino_registry.datasets.pins import Pin
+from braino_registry.datasets.transfer import Patience
 from braino_registry.errors import EntryError, HostError
+from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
+from tests.datasets.faulty import serving
 
 BODIES = {"d/Z001.txt": b"1\n2\n" * 50, "d/Z002.txt": b"3\n4\n" * 50}
 
@@ -184,3 +188,69 @@ def test_the_members_of_an_archive_are_read_with_a_bound(tmp_path: Path) -> None
     path = write(tmp_path / "a.zip", BODIES)
     with open_zip(path) as archive:
         assert set(members(archive, path)) == set(BODIES)
+
+
+def _entry(folder: Path, base: str, pins: list[Pin]) -> PublicDataset:
+    doc = tiny.document()
+    doc["mirrors"] = [{"id": "m", "name": "m", "base": base}]
+    doc["recordings"] = [
+        {"bids": {"bids_subject": name, "bids_task": "rest"}, "files": [f"set/Z{name}.txt"]}
+        for name in ("001", "002")
+    ]
+    doc["labels"] = {"dataset": {}, "recordings": {}}
+    return tiny.entry(doc, folder, pins)
+
+
+def test_an_archive_is_fetched_for_its_members_and_not_kept(tmp_path: Path) -> None:
+    path = write(tmp_path / "Z.zip", BODIES)
+    with serving({"Z.zip": path.read_bytes()}, lambda x: x.part()) as server:
+        entry = _entry(tmp_path / "e", server.base, _pins(path))
+        store = Store(tmp_path / "cache", environ={})
+        need = store.need(entry)
+        assert (need.files, need.bytes) == (("Z.zip",), path.stat().st_size)
+        assert need.disk_needed == need.bytes + 2 * sum(map(len, BODIES.values()))
+        fetched = store.fetch(entry, patience=Patience(backoff=0))
+        assert [(file.path, file.bytes) for file in fetched] == [("Z.zip", need.bytes)]
+        assert store.fetch(entry) == ()
+        assert len(server.asked) == 1
+    assert store.status(entry).present
+    kept = [file.read_bytes() for file in (store.root / "sources").rglob("*/*")]
+    assert sorted(kept) == sorted(BODIES.values())
+    assert store.need(entry).files == ()
+
+
+def test_one_recording_out_of_an_archive_needs_the_archive_once(tmp_path: Path) -> None:
+    path = write(tmp_path / "Z.zip", BODIES)
+    part = Selection(("002",))
+    with serving({"Z.zip": path.read_bytes()}, lambda x: x.part()) as server:
+        entry = _entry(tmp_path / "e", server.base, _pins(path))
+        store = Store(tmp_path / "cache", environ={})
+        store.fetch(entry, selection=part, patience=Patience(backoff=0))
+    assert store.status(entry, None, part).present
+    assert [file.read_bytes() for file in (store.root / "sources").rglob("*/*")] == [
+        BODIES["d/Z002.txt"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bodies", "said"),
+    [
+        ({"d/Z001.txt": BODIES["d/Z001.txt"]}, "does not hold 'd/Z002.txt'"),
+        ({**BODIES, "d/Z002.txt": b"x" * 200}, "does not hold the pinned 'd/Z002.txt': sha256"),
+        ({**BODIES, "../evil": b"x"}, "leaves the dataset"),
+    ],
+)
+def test_an_archive_with_the_right_hash_and_the_wrong_members_is_refused(
+    tmp_path: Path, bodies: dict[str, bytes], said: str
+) -> None:
+    path = write(tmp_path / "Z.zip", bodies)
+    with serving({"Z.zip": path.read_bytes()}, lambda x: x.part()) as server:
+        entry = _entry(tmp_path / "e", server.base, _pins(path))
+        store = Store(tmp_path / "cache", environ={})
+        with pytest.raises(HostError, match=r"Z\.zip .* could not be fetched") as caught:
+            store.fetch(entry, patience=Patience(backoff=0))
+    assert said in str(caught.value)
+    assert not store.status(entry).present
+    for file in (store.root / "sources").rglob("*/*"):
+        assert hash_file(file)["sha256"] == file.name
+    assert not list(tmp_path.rglob("evil"))

@@ -20,7 +20,7 @@ def test_listing_has_one_row_per_dataset(tiny_dataset: Tiny, written: Write) -> 
         "id": "tiny", "version": "1.0.0", "kind": "public", "title": entry.doc["title"],
         "licence": "ODC-By-1.0", "access": "open", "files": 2,
         "bytes": sum(pin.size or 0 for pin in pins_of(entry)), "sizes_unknown": 0,
-        "present": True, "built": False,
+        "present": True, "built": False, "problem": None,
     }  # fmt: skip
     datasets.build(entry, store)
     assert datasets.listing([entry], store)[0]["built"]

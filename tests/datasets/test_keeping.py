@@ -69,6 +69,8 @@ def test_a_file_that_was_written_to_is_hashed_before_it_is_used(tmp_path: Path) 
     path = put(keep, pin)
     os.utime(path)
     assert keep.find(pin) == path  # touched, and right
+    assert path.stat().st_mtime_ns == NEUTRAL_NS  # the next look is quick again
+    os.utime(path)
     path.chmod(0o644)
     path.write_bytes(BODY[:-1] + b"x")
     assert keep.find(pin) is None
@@ -93,6 +95,28 @@ def test_a_shared_cache_is_read_and_never_written(tmp_path: Path) -> None:
     assert again is not None
     assert again.is_relative_to(tmp_path / "mine")
     assert before
+
+
+def test_a_cache_that_may_only_be_read_moves_nothing_aside(tmp_path: Path) -> None:
+    keep, pin = Keep(tmp_path / "cache"), tiny.pin_of("a.set", BODY)
+    path = put(keep, pin)
+    path.chmod(0o644)
+    path.write_bytes(b"spoilt")
+    path.chmod(0o444)
+    root = os.geteuid() == 0
+    path.parent.chmod(0o555)
+    if root:
+        for above in (tmp_path, *tmp_path.parents[:3]):
+            above.chmod(above.stat().st_mode | 0o555)
+        os.seteuid(65534)
+    try:
+        assert keep.find(pin) is None
+        path_is_there = path.exists()
+    finally:
+        if root:
+            os.seteuid(0)
+        path.parent.chmod(0o755)
+    assert path_is_there
 
 
 @pytest.fixture

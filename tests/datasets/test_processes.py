@@ -196,3 +196,49 @@ def _spawn_fetch_killed_in_body(entry: Path, cache: Path) -> int:
         timeout=60,
     )
     return done.returncode
+
+
+INTERRUPTED = """
+import os, signal, sys
+from pathlib import Path
+from braino_registry.datasets import Store
+from tests.datasets import tiny
+store = Store(Path(sys.argv[2]), environ={})
+def tell(name, done, size):
+    if done >= 1 << 19:
+        os.kill(os.getpid(), signal.SIGINT)
+try:
+    store.fetch(tiny.opened(Path(sys.argv[1])), tell)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_an_interrupt_does_not_wait_for_a_stalled_server(tmp_path: Path) -> None:
+    """The server sends half and falls silent for longer than this test may take."""
+    bodies = {"S001/S001R01.edf": b"0       " + bytes(1 << 20), "S001/S001R03.edf": b"0       x"}
+    doc = tiny.document()
+
+    def stall(x: Exchange) -> None:
+        x.part(upto=(1 << 19) + 8)
+        x.connection.settimeout(50)
+        x.connection.recv(1)
+
+    with serving(bodies, stall) as server:
+        doc["mirrors"][0]["base"] = server.base
+        pins = [tiny.pin_of(path, body) for path, body in bodies.items()]
+        entry = tiny.entry(doc, tmp_path / "e", pins)
+        done = subprocess.run(
+            [sys.executable, "-c", INTERRUPTED, str(entry.file), str(tmp_path / "cache")],
+            capture_output=True,
+            cwd=REPOSITORY,
+            check=False,
+            timeout=40,
+        )
+        assert done.returncode == 130, done.stderr
+        server.fault = lambda x: x.part()
+        store = Store(tmp_path / "cache", environ={})
+        store.fetch(entry, patience=Patience(backoff=0))
+        ranges = [x.headers["range"] for x in server.asked if "range" in x.headers]
+    assert ranges == [f"bytes={(1 << 19) + 8}-"]
+    _assert_right_or_incomplete(tmp_path / "cache")

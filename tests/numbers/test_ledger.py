@@ -257,3 +257,25 @@ def test_arithmetic_lends_no_unit_to_what_it_was_given() -> None:
     event = {"n": 3, "type": "call", "tool": "calc", "args": args, "ok": True}
     ledger = from_transcript([{**event, "result": {"value": 93.726, "expression": "a * 1"}}])
     assert not _grounded(ledger, "93.726 %")
+
+
+def test_the_means_of_a_test_have_the_unit_of_what_it_compared() -> None:
+    ledger = Ledger()
+    rows = [{"amplitude_uv": value} for value in (7.613, 5.114, 3.331, 2.225)]
+    ledger.add_result({"rows": rows}, {}, source="erp.by_recording")
+    test = {"mean_a": 6.3635, "mean_b": 2.778, "mean_difference": 3.5855, "t": 3.871, "n_a": 2}
+    args = {"a": [7.613, 5.114], "b": [3.331, 2.225], "paired": True}
+    ledger.add_result(test, args, source="stats.ttest")
+    for text in ("3.59 µV larger", "means of 6.36 and 2.78 µV", "a difference of 3.59", "t = 3.87"):
+        assert _grounded(ledger, text), text
+    for text in ("3.87 µV", "3.59 ms", "3.59 mV", "3.58 µV"):
+        assert not _grounded(ledger, text), text
+
+
+def test_the_means_of_different_things_have_no_unit() -> None:
+    ledger = Ledger()
+    ledger.add_result({"amplitude_uv": 7.613, "latency": 0.311}, {}, source="erp.measure")
+    args = {"a": [7.613, 0.311], "b": [0.311, 7.613]}
+    ledger.add_result({"mean_difference": 3.5855}, args, source="stats.ttest")
+    assert _grounded(ledger, "3.59")
+    assert not _grounded(ledger, "3.59 µV")

@@ -145,6 +145,34 @@ def test_a_channels_table_that_does_not_fit_is_noted(own):
     assert any("does not match the number of channels" in note for note in recording.notes)
 
 
+@pytest.mark.parametrize(
+    ("frame", "unit", "said"),
+    [
+        ("Other", "mm", ""),
+        ("NIHPD", "mm", ""),
+        ("Other", "n/a", ""),
+        ("Other", "furlong", "not an accepted BIDS unit"),
+    ],
+)
+def test_places_that_nobody_knows_are_no_note(own, frame, unit, said):
+    """An intracranial recording may leave open where its electrodes were."""
+    folder = own.root / "sub-01" / "ieeg"
+    (own.root / "sub-01" / "eeg").rename(folder)
+    for path in list(folder.iterdir()):
+        text = path.read_text("latin-1").replace(f"{ID}_eeg", f"{ID}_ieeg")
+        path.write_text(text.replace("\tEEG\t", "\tSEEG\t"), "latin-1")
+        path.rename(folder / path.name.replace("_eeg", "_ieeg"))
+    places = {"iEEGCoordinateSystem": frame, "iEEGCoordinateUnits": unit}
+    (folder / "sub-01_coordsystem.json").write_text(json.dumps(places))
+    rows = [f"{name}\tn/a\tn/a\tn/a\tn/a" for name in tiny.CHANNELS[:-1]]
+    table = "\n".join(["name\tx\ty\tz\tsize", *rows]) + "\n"
+    (folder / "sub-01_electrodes.tsv").write_text(table)
+    recording = BidsTree(own.root).open(ID)
+    assert recording.ch_types[0] == "seeg"
+    assert bool(recording.notes) is bool(said)
+    assert said in "".join(recording.notes)
+
+
 def test_a_channels_table_in_another_order_gives_types_by_name(own):
     path = own.root / "sub-01" / "eeg" / f"{ID}_channels.tsv"
     head, *rows = path.read_text().splitlines()

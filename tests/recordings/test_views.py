@@ -205,6 +205,41 @@ def test_events_may_be_named_by_value(store, raw):
     assert "Did you mean 'target'?" in error.value.hint
 
 
+def test_several_names_make_one_kind_of_event(store, raw):
+    both = store.derive(raw, "epochs", {**EPOCHS, "event": ["standard", "1"]})
+    single = [store.derive(raw, "epochs", {**EPOCHS, "event": name}) for name in ("1", "standard")]
+    samples = sorted(sample for view in single for sample in view.epochs.samples)
+    assert list(both.epochs.samples) == samples
+    assert both.epochs.n_found == sum(view.epochs.n_found for view in single)
+    # by its name and by its value: each event once
+    twice = store.derive(raw, "epochs", {**EPOCHS, "event": ["target", "1"]})
+    np.testing.assert_array_equal(twice.data(), single[0].data())
+    for names, said in ((["target", "targte"], "'targte'"), ([], "once each"),
+                        (["1", "1"], "once each")):  # fmt: skip
+        with pytest.raises(RecordingError, match=said):
+            store.derive(raw, "epochs", {**EPOCHS, "event": names})
+
+
+@pytest.mark.parametrize("delay", [0.026, -0.1, 0.0019, 0.0021])
+def test_a_delay_moves_time_zero_to_the_nearest_sample(store, raw, delay):
+    plain = store.derive(raw, "epochs", EPOCHS)
+    late = store.derive(raw, "epochs", {**EPOCHS, "delay": delay})
+    onsets = [o for o, n in zip(tiny.ONSETS, tiny.NAMES, strict=True) if n == "target"]
+    assert late.epochs.samples == tuple(round((onset + delay) * 250.0) for onset in onsets)
+    moved = [s + late.epochs.lag for s in plain.epochs.samples]
+    assert list(late.epochs.samples) == moved
+    np.testing.assert_allclose(late.times, plain.times)
+    assert late.history[-1]["delay"] == delay
+    assert plain.history[-1]["delay"] is None
+
+
+@pytest.mark.parametrize("delay", [1.001, -2, 26, 1e308])
+def test_milliseconds_for_seconds_are_refused(store, raw, delay):
+    with pytest.raises(RecordingError, match="too long for a delay") as error:
+        store.derive(raw, "epochs", {**EPOCHS, "delay": delay})
+    assert "0.026 for 26 ms" in error.value.hint
+
+
 def test_epochs_in_a_window_count_what_is_outside(store, raw):
     crop = store.derive(raw, "window", {"tmin": 0.9, "tmax": 13.5})
     view = store.derive(crop, "epochs", {**EPOCHS, "baseline": None})

@@ -74,6 +74,8 @@ def report(
             "profile": "strict",
             "isolation": "process",
             "repeats": 1,
+            "seed": 0,
+            "shard": None,
             "jobs": 1,
             "data": "all",
             "include_large": False,

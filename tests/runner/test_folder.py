@@ -35,6 +35,26 @@ def test_a_folder_with_a_run_or_anything_else_is_refused(tmp_path: Path) -> None
         folder.create(tmp_path / "other", suite="braino", agent="x")
 
 
+def test_what_a_run_leaves_that_was_killed_before_it_began_is_no_run(tmp_path: Path) -> None:
+    """It could be neither resumed, for nothing says what was asked, nor begun again."""
+    (tmp_path / "journal.jsonl").touch()
+    (tmp_path / ".run.json.x3f").write_text("{")
+    made = folder.create(tmp_path, suite="braino", agent="x")
+    assert made.path == tmp_path
+    made.journal.write_text("{}\n")
+    with pytest.raises(UsageError, match="not empty"):
+        folder.create(tmp_path, suite="braino", agent="x")
+
+
+def test_a_run_that_began_between_the_choice_of_a_folder_and_its_lock_is_not_overwritten(
+    tmp_path: Path,
+) -> None:
+    made = folder.create(tmp_path, suite="braino", agent="x")
+    made.run_file.write_text("{}")
+    with pytest.raises(UsageError, match="already holds a run"):
+        folder.refuse_run(made)
+
+
 def test_a_folder_that_cannot_be_made_is_a_host_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(HostError):

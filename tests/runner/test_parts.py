@@ -138,6 +138,8 @@ def test_a_failing_part_does_not_blame_the_other(asked: Any, server: FaultyServe
     [
         ({"select": {"bids_subject": ["003"]}}, "the recording's bids_subject '001' is not"),
         ({"dataset": "two-subject-rest@1.0.0"}, "only a public dataset is fetched in parts"),
+        ({"select": {"bids_subject": ["001", "003"]}}, "has no bids_subject '003'"),
+        ({"recording": {"bids_subject": "001", "bids_task": "P4"}}, "no recording"),
         ({"select": {}}, "select"),
         ({"select": {"subject": ["001"]}}, "subject"),
     ],
@@ -168,3 +170,12 @@ def test_the_selection_is_part_of_what_the_agent_sees(registry_folder: Path) -> 
     del doc["instances"][1]["select"]
     file.write_text(json.dumps(doc), encoding="utf-8")
     assert work() != before
+
+
+def test_a_task_on_a_dataset_with_broken_pins_does_not_load(registry_folder: Path) -> None:
+    table = registry_folder / "datasets" / "small-bids.pins.tsv"
+    table.write_text(table.read_text(encoding="utf-8").replace("README", "/README"))
+    registry = Registry.open([HERE / "entries", registry_folder], environ={})
+    problems = [str(each) for each in registry.survey("probe").problems]
+    assert any("the dataset 'small-bids@1.0.0' is broken" in text for text in problems)
+    assert any("small-bids.pins.tsv: line 2" in text for text in problems)

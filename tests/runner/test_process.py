@@ -177,9 +177,9 @@ def test_a_file_beyond_the_tier_is_refused(start: Start, tmp_path: Path) -> None
 
 
 def test_the_environment_tells_nothing_of_the_registry_and_hides_graphics(tmp_path: Path) -> None:
-    given = {"BRAINO_DATA": "/c", "BRAINO_MIRRORS": "/m", "OPENAI_API_KEY": "k", "PATH": "/bin"}
+    given = {"BRAINO_DATA": "/c", "MNE_DATA": "/m", "OPENAI_API_KEY": "k", "PATH": "/bin"}
     kept = environment(MINIMUM, tmp_path, given)
-    assert not [name for name in kept if name.startswith("BRAINO_")]
+    assert not [name for name in kept if name.startswith(("BRAINO_", "MNE_"))]
     assert kept["OPENAI_API_KEY"] == "k"
     assert kept["TMPDIR"] == str(tmp_path)
     assert kept["CUDA_VISIBLE_DEVICES"] == ""

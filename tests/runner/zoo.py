@@ -325,3 +325,29 @@ def exaggerates(request: str, session: Session) -> AgentAnswer:
         except SessionError as error:
             print(error)
     return _add(session)
+
+
+@agent
+def tells_its_seed(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer(f"The seed is {session.seed}.")
+
+
+def signs_the_book(model: str) -> Probe:
+    """Writes a line into a file of its trial's name, in the folder that is called the model."""
+
+    def signs_the_book(request: str, session: Session) -> AgentAnswer:
+        which = "large" if "1200" in request else "small"
+        repeat = next(k for k in range(1, 10) if _seed_of(which, k) == session.seed)
+        with Path(model, f"{which}-{repeat}").open("a") as book:
+            book.write("once\n")
+        if (which, repeat) == ("large", 2) and "PROBE_AWAKE" not in os.environ:
+            subprocess.run(["sleep", "1000"], check=True)
+        return AgentAnswer("")
+
+    return Probe(signs_the_book, model)
+
+
+def _seed_of(instance: str, repeat: int) -> int:
+    from braino_registry.runner.seeds import of_trial
+
+    return of_trial(0, "probe-sum", instance, repeat)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from braino_registry.scoring.checks import artifact
 from tests.scoring.evidence import evidence, run
 
 CHECK = {"kind": "artifact", "path": "out/result.json"}
@@ -51,6 +52,29 @@ def test_missing(folder: Path) -> None:
 def test_folder_is_no_file(folder: Path) -> None:
     (folder / "out" / "result.json").mkdir()
     assert not _passes(CHECK, folder)
+
+
+@pytest.mark.parametrize("swap", ["pipe", "sparse"])
+def test_a_file_that_changes_after_the_look_costs_nothing(
+    folder: Path, swap: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "out" / "result.json"
+    path.write_text('{"peak": {"latency": 0.43}}')
+    real = artifact._measured
+
+    def later(path: Path, *rest: Any) -> Any:
+        path.unlink()
+        if swap == "pipe":
+            os.mkfifo(path)
+        else:
+            with path.open("wb") as file:
+                file.truncate(10 * 2**30)
+        return real(path, *rest)
+
+    monkeypatch.setattr(artifact, "_measured", later)
+    verdict = run(VALUE, evidence("done", artifacts=folder))
+    assert not verdict.passed
+    assert "no JSON value could be read" in verdict.evidence
 
 
 def test_links_do_not_count(folder: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from braino_registry.numbers import Number, read_numbers
 from braino_registry.recordings.tree import BidsTree
-from braino_registry.session import TrialSession
+from braino_registry.session import TrialSession, bids_files
 from braino_registry.session.decision import KINDS, specs
 from tests.session.support import CHANNELS, check_events, copy_dataset, open_session
 
@@ -180,6 +182,52 @@ def test_rejected_epochs(root: Path, tmp_path: Path) -> None:
     description = json.loads((root / "derivatives/braino/dataset_description.json").read_text())
     assert description["DatasetType"] == "derivative"
     assert bads(root) == []  # the dataset can still be read
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(10 * 2**30)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _pipe,
+        _sparse,
+        Path.unlink,
+        lambda path: path.write_text("{"),
+        lambda path: path.write_text("[1]"),
+        lambda path: path.write_text("[" * 100_000),
+        lambda path: path.write_text('{"BIDSVersion": 7}'),
+    ],
+)
+def test_a_description_that_cannot_be_read_forbids_no_decision(
+    spoil: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    description = tmp_path / "dataset_description.json"
+    description.write_text('{"BIDSVersion": "1.2.3"}')
+    spoil(description)
+    path = tmp_path / bids_files.PIPELINE / "sub-02" / "eeg" / "x_desc-preproc.json"
+    assert len(bids_files.write_derivative(tmp_path, path, "{}")) == 2
+    written = tmp_path / bids_files.PIPELINE / "dataset_description.json"
+    assert json.loads(written.read_text())["BIDSVersion"] == bids_files.BIDS_VERSION
+
+
+@pytest.mark.parametrize("spoil", [_pipe, _sparse])
+def test_a_table_that_is_no_file_is_refused_and_nothing_waits(
+    spoil: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("onset\n1\n")
+    assert bids_files.read_table(path) == [{"onset": "1"}]
+    spoil(path)
+    with pytest.raises(OSError, match=r"a pipe|larger than"):
+        bids_files.read_table(path)
 
 
 def test_excluded_components(root: Path, tmp_path: Path) -> None:

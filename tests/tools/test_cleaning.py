@@ -55,6 +55,17 @@ def test_numbers_of_a_proposal_are_not_reported(body_call, body_state):
     assert body_state.ledger.grounds_value(found["fate"][0]["peak_to_peak_uv"])
 
 
+@pytest.mark.parametrize("delay", [0.0, 0.1372, -0.3731, 0.9])
+def test_a_delay_does_not_move_the_events_of_the_fates(body_call, delay):
+    """Else whoever chooses the delay chooses what time is reported."""
+    view = body_call("epochs.make", view=ID, event="face", delay=delay, tmax=0.3)["view"]
+    kept = body_call("epochs.reject", view=view, peak_to_peak_uv=1e4)["result"]
+    page = body_call("results.page", result=kept, path="fate", limit=50)
+    onsets = {row["epoch"]: row["onset"] for row in page["items"]}
+    for epoch in range(2, 15):  # the first event was written twice
+        assert onsets[epoch] == pytest.approx(body.ONSETS[epoch - 1], abs=1 / body.SFREQ)
+
+
 def test_dropped_epochs_are_gone(body_call, body_refused, body_state, epochs):
     found = body_call("epochs.drop", view=epochs, epochs=[6, 18, 6])
     assert set(found) == {"view", "recording", "description"}

@@ -129,6 +129,26 @@ def test_averages_of_many_recordings(call, refused):
     assert "'target'" in error.instead
 
 
+def test_many_names_are_one_condition_and_screens_are_late(call, refused):
+    kinds = {"events": [["target", "2"], "target"], "channel": "Pz", "tmin": 0.3, "tmax": 0.5}
+    table = call("erp.by_recording", views=[ONE], **kinds, delay=0.03)
+    assert [row["event"] for row in table["rows"]] == [["target", "2"], "target"]
+    assert [row["n_epochs"] for row in table["rows"]] == [29, 10]
+    for row in table["rows"]:
+        view = call("epochs.make", view=ONE, event=row["event"], delay=0.03)["view"]
+        erp = call("erp.average", view=view)["erp"]
+        mean = call("erp.measure", erp=erp, channel="Pz", tmin=0.3, tmax=0.5)
+        assert row["amplitude_uv"] == pytest.approx(mean["amplitude_uv"], abs=1e-4)
+        assert mean["n_epochs"] == row["n_epochs"]
+    early = call("erp.by_recording", views=[ONE], **kinds)["rows"]
+    assert early[1]["amplitude_uv"] != pytest.approx(table["rows"][1]["amplitude_uv"], abs=0.1)
+    named = call("epochs.make", view=ONE, event=["target", "2"], delay=0.03)
+    assert "event=['target', '2'] delay=0.03" in named["description"]
+    assert named["n_events"] == 29
+    assert "0.026 for 26 ms" in refused("epochs.make", view=ONE, event="target", delay=30).instead
+    assert "Did you mean" in refused("epochs.make", view=ONE, event=["1", "targte"]).instead
+
+
 def test_change_of_power_after_an_event(call, refused):
     epochs = call("epochs.make", view=ONE, event="target", tmin=-1.0, tmax=1.5, baseline=None)[
         "view"

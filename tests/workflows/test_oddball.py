@@ -116,6 +116,20 @@ def test_what_cannot_be_measured_is_said(
         difference(tree, recording="sub-01_task-oddball", **(MINIMAL | change))
 
 
+def test_one_number_may_be_asked_for(tree: Path) -> None:
+    one = {"recording": "sub-01_task-oddball", **MINIMAL}
+    found = difference(tree, **one)
+    assert difference(tree, **one, report="n_rare") == 40
+    group = group_difference(tree, recording=None, recordings="sub-01*", **MINIMAL, report="n")
+    assert group == 1
+    args = {"recording": None, "recordings": "sub-01*", **MINIMAL}
+    assert group_difference(tree, **args, report="rare_uv") == found["rare_uv"]
+    for measure, given in ((difference, one), (group_difference, args)):
+        with pytest.raises(UsageError, match="'diference_uv'") as error:
+            measure(tree, **given, report="diference_uv")
+        assert "difference_uv" in error.value.hint
+
+
 def test_a_group_needs_recordings_of_different_people(tree: Path) -> None:
     with pytest.raises(UsageError, match="no recording matches"):
         group_difference(tree, recording=None, recordings="*_task-P3", **MINIMAL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,13 +33,19 @@ def list_(folders: tuple[Path, ...], cache: Path | None, as_json: bool) -> None:
                 row["kind"],
                 row["files"] or None,
                 _size(row["bytes"], row["sizes_unknown"]),
-                "built" if row["built"] else ("yes" if row["present"] else "no"),
-                row["title"],
+                _here(row),
+                row["title"] if row["problem"] is None else row["problem"],
             )
             for row in rows
         ],
         drop=("files", "kind", "size"),
     )
+
+
+def _here(row: dict[str, Any]) -> str:
+    if row["problem"] is not None:
+        return "BROKEN"
+    return "built" if row["built"] else ("yes" if row["present"] else "no")
 
 
 def _size(known: int, unknown: int) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from braino_registry.registry import documents
 from braino_registry.scoring.events import describe, satisfies
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
@@ -86,7 +87,9 @@ def _measured(path: Path, size: int, name: str, wanted: Mapping[str, Any]) -> Ve
     if size > MAX_JSON:
         return Verdict(False, f"{name}: {size} bytes are too many for a JSON value")
     try:
-        document = json.loads(path.read_bytes(), parse_constant=lambda _: math.nan)
+        document = json.loads(
+            documents.read_bytes(path, MAX_JSON), parse_constant=lambda _: math.nan
+        )
         found = jmespath.search(wanted["value"], document)
     except (OSError, ValueError, RecursionError, JMESPathError) as error:
         return Verdict(False, f"{name}: {type(error).__name__}, no JSON value could be read")

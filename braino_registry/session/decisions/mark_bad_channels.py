@@ -11,6 +11,7 @@ import msgspec
 
 from braino_registry.errors import close_matches
 from braino_registry.recordings.lockless import without_lock_files
+from braino_registry.registry import documents
 from braino_registry.session.bids_files import (
     one_line,
     table,
@@ -120,7 +121,7 @@ def _make_table(root: Path, recording: Recording, path: Path) -> None:
         root, path.with_name(recording.path.name), recording.name, "channels", ".tsv"
     )
     if inherited:
-        write(root, path, inherited[-1].read_text(encoding="utf-8-sig"))
+        write(root, path, documents.read_bytes(inherited[-1]).decode("utf-8-sig"))
         return
     units = _units(recording.path)
     rows = [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 
 from braino_registry.errors import close_matches
+from braino_registry.registry import documents
 from braino_registry.session.bids_files import (
     derivative,
     json_text,
@@ -119,7 +120,7 @@ def _sidecar(recording: Recording, path: Path, settings: Mapping[str, Any]) -> d
         "Sources": [f"bids:raw:{recording.path.relative_to(recording.root).as_posix()}"],
     }
     if path.exists():
-        sidecar = json.loads(path.read_text(encoding="utf-8"))
+        sidecar = json.loads(documents.read_text(path))
     filters = sidecar.get("SoftwareFilters", {})
     filters = dict(filters) if isinstance(filters, dict) else {}
     for name, title, key in (

@@ -54,6 +54,9 @@ docs: $(VENV)/.installed  ## regenerate docs/tasks from the entries
 bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/overhead.py
+	$(BIN)/python benchmarks/parallel.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python -m benchmarks.killing --kills 12 --trials 60
 	$(BIN)/python benchmarks/synthesis.py
 	$(BIN)/python -m benchmarks.realism
 	$(BIN)/python -m benchmarks.fetching

@@ -24,6 +24,22 @@ class Caller:
         return AgentAnswer(text="")
 
 
+class Busy:
+    """Has a tool compute for a while, once."""
+
+    name, model = "busy", None
+
+    def solve(self, request: str, session: Session) -> AgentAnswer:
+        """Call it."""
+        session.call("bench.work", {})
+        return AgentAnswer(text="")
+
+
+def busy() -> Busy:
+    """Make an agent whose tool computes."""
+    return Busy()
+
+
 def nothing() -> Caller:
     """Make an agent that does nothing."""
     return Caller(0)

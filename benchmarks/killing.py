@@ -38,7 +38,7 @@ _GONE_SECONDS = 30.0
 #: What two reports of the same work differ in: when, under which name, how fast, by which way.
 _PASSING = ("run_id", "started", "finished", "merged", "seal")
 _PASSING_SETTINGS = ("jobs", "shard")
-_PASSING_TRIAL = ("seconds", "phases", "process", "attempt")
+_PASSING_TRIAL = ("seconds", "working_seconds", "phases", "process", "attempt")
 
 
 def lasting(report: dict[str, Any], *, attempts: bool = False) -> dict[str, Any]:
@@ -161,8 +161,7 @@ def kill_parents(field: Range, pace: Pace, kills: int) -> dict[str, int]:
     while left:
         run, done = field.new(), False
         while left and not done:
-            longest = pace.begin + 2 * pace.trial * field.trials / max(kills, 4)
-            done, where = _live(field, run, field.draw.uniform(0, longest))
+            done, where = _live(field, run, *_moment(field, pace, kills))
             if not done:
                 left -= 1
                 met[where] += 1
@@ -174,11 +173,21 @@ def kill_parents(field: Range, pace: Pace, kills: int) -> dict[str, int]:
     return dict(met)
 
 
-def _live(field: Range, run: Path, seconds: float) -> tuple[bool, str]:
+def _moment(field: Range, pace: Pace, kills: int) -> tuple[float, bool]:
+    """Return how many seconds to wait, and whether to wait for the first trial before that."""
+    if field.draw.random() < 0.25:
+        return field.draw.uniform(0, pace.begin), False
+    return field.draw.uniform(0, 2.5 * pace.trial * field.trials / max(kills, 4)), True
+
+
+def _live(field: Range, run: Path, seconds: float, amid: bool) -> tuple[bool, str]:
     """Let the parent live for so long; return whether it came to its end, or what it was at."""
     action = "resume" if (run / "run.json").exists() else "run"
     before = _size(run / "journal.jsonl")
     process = field.start(action, run)
+    while amid and process.poll() is None and _size(run / "journal.jsonl") == before:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
     with suppress(subprocess.TimeoutExpired):
         if process.wait(seconds) == 0:
             return True, ""
@@ -226,16 +235,17 @@ def kill_children(
     """
     run = field.new()
     process = field.start("run", run)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(pace.begin)
     hit = 0
-    for victim in _victims(process, word, lambda: field.draw.uniform(0, 2 * pace.trial)):
+    # A killed worker takes as long as the first one to be replaced.
+    longest = pace.begin if word == WORKER else 2 * pace.trial
+    for victim in _victims(process, word, lambda: field.draw.uniform(0, longest)):
         with suppress(psutil.NoSuchProcess):
             victim.kill()
             hit += 1
         if hit == kills:
             break
-    process.wait()
+    if process.wait() not in (0, 3) or not (run / "report.json").exists():
+        raise AssertionError(f"run ended with {process.returncode}: {field.said()}")
     report = reports.read(run, verify=True)
     mine = {journal.key_of(row): row for row in lasting(pace.report)["trials"]}
     struck = 0
@@ -251,15 +261,28 @@ def kill_children(
 def _victims(
     process: subprocess.Popen[bytes], word: str, pause: Callable[[], float]
 ) -> Iterator[psutil.Process]:
-    """Yield processes of the run, after random pauses, until it ends."""
+    """Yield processes of the run that are at work, after random pauses, until it ends."""
+    seconds = 0.0
     while process.poll() is None:
         with suppress(subprocess.TimeoutExpired):
-            process.wait(pause())
-        for each in _family(process.pid):
-            with suppress(psutil.Error):
-                if word in " ".join(each.cmdline()):
-                    yield each
-                    break
+            process.wait(seconds)
+        victim = next((each for each in _family(process.pid) if _at_work(each, word)), None)
+        seconds = 0.01
+        if victim is not None:
+            yield victim
+            seconds = pause()
+
+
+def _at_work(process: psutil.Process, word: str) -> bool:
+    """Tell whether it is an agent that a worker has, or a worker that has one."""
+    with suppress(psutil.Error):
+        if word not in " ".join(process.cmdline()):
+            return False
+        if word == WORKER:
+            return bool(process.children())
+        # Before any trial the parent itself makes the agent once.
+        return WORKER in " ".join(psutil.Process(process.ppid()).cmdline())
+    return False
 
 
 def _family(pid: int) -> list[psutil.Process]:

@@ -4,7 +4,8 @@
 
 A trial is timed from the end of the one before it to its own end, journal included, in a real run
 with one worker. A tool call is what each of ten further calls adds to a trial; the tool adds two
-numbers and comes from a package of its own, so that nothing of a tool's work is in it. With
+numbers and comes from a package of its own, so that nothing of a tool's work is in it. What the
+sandbox adds to a trial in a process is measured where there is a sandbox. With
 ``--inspect-python``, an interpreter that has ``inspect_ai``, its no-op sample and its turn with
 the same tool are measured in the same run, and the ratios are printed.
 """
@@ -26,11 +27,17 @@ from typing import Any
 
 from idle import FEW, MANY
 
-from braino_registry.runner import RunSettings, run
+from braino_registry.errors import HostError
+from braino_registry.runner import RunSettings, levels, run
 
 HERE = Path(__file__).resolve().parent
 ENTRIES = HERE.parent / "tests" / "runner" / "entries"
-TARGETS_MS = {"trial, none": 15.0, "trial, process": 80.0, "tool call": 1.2}
+TARGETS_MS = {
+    "trial, none": 15.0,
+    "trial, process": 80.0,
+    "sandbox adds": 40.0,
+    "tool call": 1.2,
+}
 TARGETS_RATIO = {"trial, none": 1.5, "trial, process": 8.0, "tool call": 0.2}
 
 
@@ -40,6 +47,19 @@ from braino_registry.tools.state import ToolState
 
 class Sum(Result, frozen=True, kw_only=True):
     total: int
+
+class Spent(Result, frozen=True, kw_only=True):
+    seconds: float
+
+@tool("bench.work", version="1.0.0")
+def work(state: ToolState) -> Spent:
+    \'\'\'Keep one processor busy for as long as the environment says.\'\'\'
+    import os, time
+    import numpy
+    matrix, began = numpy.eye(200), time.thread_time()
+    while time.thread_time() - began < float(os.environ["BENCH_SECONDS"]):
+        matrix = matrix @ matrix
+    return Spent(seconds=0.0)
 
 @tool("bench.add", version="1.0.0")
 def add(state: ToolState, *, x: int, y: int) -> Sum:
@@ -64,7 +84,7 @@ def add_package(folder: Path) -> Path:
     shutil.copytree(ENTRIES, entries)
     suite = entries / "tasks" / "probe" / "suite.json"
     document = json.loads(suite.read_text(encoding="utf-8"))
-    document["toolsets"]["probe"].append("bench.add@1.0.0")
+    document["toolsets"]["probe"] += ["bench.add@1.0.0", "bench.work@1.0.0"]
     suite.write_text(json.dumps(document), encoding="utf-8")
     return entries
 
@@ -186,24 +206,31 @@ def main() -> int:
             return trial_ms(agent, level, options.trials, entries)
 
         none, process = measured("nothing", "none"), measured("nothing", "process")
+        measured_ms = {"trial, none": none, "trial, process": process}
         few, many = measured("few", "process"), measured("many", "process")
-    called = (many - few) / (MANY - FEW)
+        try:
+            levels.get("sandbox")
+            measured_ms["sandbox adds"] = measured("nothing", "sandbox") - process
+        except HostError as error:
+            print(f"the sandbox is not measured: {error.problem}", file=sys.stderr)
+    measured_ms["tool call"] = (many - few) / (MANY - FEW)
     theirs = {
         "trial, none": other.get("sample_ms"),
         "trial, process": other.get("sample_ms"),
         "tool call": other.get("tool_ms"),
     }
     rows = []
-    for name, value in (("trial, none", none), ("trial, process", process), ("tool call", called)):
-        ratio = value / theirs[name] if theirs[name] else None
+    for name, value in measured_ms.items():
+        other_ms = theirs.get(name)
+        ratio = value / other_ms if other_ms else None
         rows.append(
             {
                 "what": name,
                 "ms": round(value, 2),
                 "target_ms": TARGETS_MS[name],
-                "inspect_ms": theirs[name] and round(theirs[name], 2),
+                "inspect_ms": other_ms and round(other_ms, 2),
                 "ratio": ratio and round(ratio, 2),
-                "target_ratio": TARGETS_RATIO[name],
+                "target_ratio": TARGETS_RATIO.get(name),
             }
         )
     if options.json:

@@ -178,6 +178,14 @@ def resume(
 @click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
 @click.option("--cluster", metavar="ADDRESS", help="As for run; none to do without.")
 @click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@click.option(
+    "--interrupted",
+    multiple=True,
+    metavar="TRIAL",
+    help="Also run TASK/INSTANCE/REPEAT again, which something outside has verifiably "
+    "interrupted; may be given several times. Stands in the report.",
+)
+@click.option("--why", default="", metavar="TEXT", help="What has interrupted them.")
 @options.salt_file
 @options.as_json
 def retry_errors(
@@ -185,6 +193,8 @@ def retry_errors(
     jobs: int | None,
     cluster: str | None,
     report: Path | None,
+    interrupted: tuple[str, ...],
+    why: str,
     salt_file: Path | None,
     as_json: bool,
 ) -> int:
@@ -199,6 +209,8 @@ def retry_errors(
         report=report,
         observer=_progress(),
         retry_errors=True,
+        interrupted=interrupted,
+        why=why,
     )
     return _conclude(result, as_json, None)
 

@@ -38,10 +38,7 @@ MAX_CHANCE = 0.05
 # Operations that keep the unit of their inputs.
 _SCALING = re.compile(r"[*/%]|sqrt|log|exp|pow")
 # Fields of a comparison that have the unit of what it compares.
-_MEANS = frozenset(
-    "mean_a mean_b mean_difference adjusted_mean_a adjusted_mean_b adjusted_difference "
-    "unadjusted_difference".split()
-)
+_MEANS = re.compile(r"(?:adjusted_)?mean_[ab]|mean_difference|(?:un)?adjusted_difference")
 # "a reduction of 3.2 µV" where the tool reported −3.2 µV
 _MAGNITUDE = re.compile(
     r"effect size|differ\w*|\b(?:low|small|weak|slow|short|earli)er\b|\b(?:less|fewer|below|under"
@@ -172,7 +169,7 @@ class Ledger:
             entry = Entry(leaf.value, unit, source, leaf.name, loose, own, self._is_bulk(tool))
             self._add(entry, share=loose)
             # a test's means have the unit of what was compared, whatever else it reports
-            if entry.unit is None and mean_unit and leaf.name in _MEANS:
+            if entry.unit is None and mean_unit and _MEANS.fullmatch(leaf.name):
                 self._add(replace(entry, unit=mean_unit))
         self._passed.add(news)
 

@@ -34,10 +34,13 @@ def seal(report: Mapping[str, Any]) -> bytes:
     import msgspec
 
     body = {key: value for key, value in report.items() if key != "seal"}
-    text = msgspec.json.format(msgspec.json.encode({**body, "seal": UNSEALED}), indent=1) + b"\n"
+    # In place: the text of many trials need not be there several times.
+    text = bytearray(msgspec.json.format(msgspec.json.encode({**body, "seal": UNSEALED}), indent=1))
+    text += b"\n"
     digest = hashlib.sha256(text).hexdigest().encode()
     start, end = _seal_span(text)
-    return text[:start] + digest + text[end:]
+    text[start:end] = digest
+    return bytes(text)
 
 
 def write(path: Path, report: Mapping[str, Any]) -> bytes:
@@ -134,7 +137,7 @@ def _check_seal(data: bytes, where: str) -> None:
         )
 
 
-def _seal_span(data: bytes) -> tuple[int, int]:
+def _seal_span(data: bytes | bytearray) -> tuple[int, int]:
     offset = max(0, len(data) - _TAIL)
     match = _SEAL.search(data[offset:])
     if match is None:

@@ -115,6 +115,14 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if unscored:
         counts = ", ".join(f"{count} {outcome}" for outcome, count in unscored.items())
         printer.line(f"Not scored: {counts}. These say nothing about the agent.")
+    again = [trial for trial in report["trials"] if "interruptions" in trial]
+    if again:
+        first = again[0]["interruptions"][-1]
+        many = "One trial was" if len(again) == 1 else f"{len(again)} trials were"
+        printer.line(
+            f"{many} run again after an interruption that a person has verified; the first was "
+            f"{first['outcome']} before: {first['why']}"
+        )
     notes = harness_notes(report["trials"])
     if notes:
         many = "A trial was" if len(notes) == 1 else f"{len(notes)} trials were"

@@ -14,6 +14,8 @@ DATA_SECONDS = 3600.0
 GRACE_SECONDS = 300.0
 EXPECTED_SECONDS = 3600.0
 SCORE_SECONDS = 600.0
+#: How many times its working seconds a session may last, waits for its tools included.
+WALL_FACTOR = 3.0
 
 
 @dataclass

@@ -41,8 +41,28 @@ LOCAL_SIZE = 2
 _CONNECT_SECONDS = 10.0
 _FIRST_SECONDS = 60.0
 _LOOK_SECONDS = 1.0
+#: Seconds that an orphaned worker gets to clean up.
+_LEAVE_SECONDS = 10.0
 #: How often a trial is handed out anew that a dying process had not yet begun.
 _MOST_ROUNDS = 10
+
+
+class Patient(Roster):
+    """What a lost process of a cluster on this computer leaves comes here as an orphan.
+
+    It is a trusted worker, which ends its agent and removes what it has made before it goes.
+    """
+
+    def stop_strays(self) -> int:
+        """Give strays the time to end by themselves, then kill them; return how many."""
+        import psutil
+
+        left = []
+        for pid in trees.strangers(self.mine()):
+            with suppress(psutil.NoSuchProcess):
+                left.append(psutil.Process(pid))
+        psutil.wait_procs(left, timeout=_LEAVE_SECONDS)
+        return super().stop_strays()
 
 
 class Cluster:
@@ -67,7 +87,7 @@ class Cluster:
     ) -> None:
         self.client = client
         self.size = size
-        self.roster = Roster()
+        self.roster: Roster = Patient()
         self._closing = closing
         here = computer.describe()
         self.terms = (
@@ -328,7 +348,9 @@ def _here(size: int) -> Iterator[Any]:
     from distributed import LocalCluster
 
     # No pages for people: what is served there needs no certificate to be read.
-    quiet = {f"distributed.{side}.http.routes": [] for side in ("scheduler", "worker")}
+    quiet: dict[str, list[str]] = {
+        f"distributed.{side}.http.routes": [] for side in ("scheduler", "worker")
+    }
     with tempfile.TemporaryDirectory(prefix="braino-dask-") as folder, dask.config.set(quiet):
         with _deaf_to_ctrl_c():
             cluster = LocalCluster(

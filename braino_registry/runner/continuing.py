@@ -12,6 +12,7 @@ from braino_registry.errors import ReportError, UsageError
 from braino_registry.reports import SCORED
 from braino_registry.runner import folder, journal, levels, records, tiers
 from braino_registry.runner.crews import gather, start_worker
+from braino_registry.runner.interruptions import check_reason, note
 from braino_registry.runner.plan import Plan
 from braino_registry.runner.preflight import AgentChoice, choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
@@ -37,6 +38,8 @@ def resume(
     salt: Path | None = None,
     report: Path | None = None,
     retry_errors: bool = False,
+    interrupted: Sequence[str] = (),
+    why: str = "",
     observer: Observer | None = None,
     fail_under: float | None = None,
 ) -> RunResult:
@@ -56,6 +59,11 @@ def resume(
         Where a copy of the report is written.
     retry_errors : bool
         Run unscored trials again as well.
+    interrupted : sequence of str
+        Scored trials, ``TASK/INSTANCE/REPEAT``, that something outside has verifiably
+        interrupted; see `interruptions`.
+    why : str
+        What that was; it stands in the report.
     observer, fail_under : optional
         See `run`.
 
@@ -66,6 +74,7 @@ def resume(
     """
     tell = observer or ignore
     check_target(report)
+    check_reason(interrupted, why)
     place, document = folder.open_run(run_dir)
     settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
     where = settings.cluster if cluster is None else cluster
@@ -91,9 +100,12 @@ def resume(
         raise UsageError("the agent's name now means another factory", where=str(place.run_file))
     with gather(settings, sources) as crew, journal.Journal(place.journal) as log:
         progress = progress_of(place, document)
+        if interrupted:
+            note(log, progress, interrupted, why)
+            progress = progress_of(place, document)
         done = {
             key: record
-            for key, record in progress.finished.items()
+            for key, record in progress.counted().items()
             if not (retry_errors and record["outcome"] not in SCORED)
         }
         specs = []
@@ -102,7 +114,9 @@ def resume(
                 attempt = progress.started.get(spec.key, 0) + 1
                 _set_aside(spec, attempt)
                 specs.append(spec.retried(attempt))
-        work = Undertaking(planned, settings, sources, place, document, log, crew)
+        work = Undertaking(
+            planned, settings, sources, place, document, log, crew, progress.interrupted
+        )
         return carry_out(work, specs, done, tell)
 
 
@@ -171,7 +185,7 @@ def rescore(
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_other_work(document, planned, sources.salt)
-    former = progress_of(place, document).finished
+    former = progress_of(place, document).counted()
     if not former:
         raise ReportError("no trial of this run has finished", where=str(place.journal))
     choice = {**document["agent"], "path": tuple(document["agent"]["path"])}

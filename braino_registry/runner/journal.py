@@ -22,6 +22,7 @@ from braino_registry.reports import SCORED
 from braino_registry.reports.files import host_error
 
 Key = tuple[str, str, int]
+_PIECE = 1 << 16
 
 
 def key_of(record: Mapping[str, Any]) -> Key:
@@ -39,6 +40,8 @@ class Progress:
         Attempts begun, by trial.
     finished : dict
         The record of each trial that has finished.
+    interrupted : dict
+        Attempts of each trial that do not count, as the report tells them.
     lines : dict
         Where in the journal each of these records stands, counted from 1.
     torn : bool
@@ -49,13 +52,25 @@ class Progress:
 
     started: dict[Key, int] = field(default_factory=dict)
     finished: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    interrupted: dict[Key, list[dict[str, Any]]] = field(default_factory=dict)
     lines: dict[Key, int] = field(default_factory=dict)
     torn: bool = False
     length: int = 0
 
+    def counted(self) -> dict[Key, dict[str, Any]]:
+        """Return the records that count: of trials whose last attempt is over."""
+        return {key: record for key, record in self.finished.items() if self.is_over(key)}
+
     def in_flight(self) -> list[Key]:
-        """Return the trials that were started and never finished."""
-        return [key for key in self.started if key not in self.finished]
+        """Return the trials whose last attempt was started and never finished."""
+        return [key for key in self.started if not self.is_over(key)]
+
+    def is_over(self, key: Key) -> bool:
+        """Tell whether the last attempt at a trial has finished, and counts."""
+        record = self.finished.get(key)
+        if record is None or record["attempt"] < self.started.get(key, 0):
+            return False
+        return all(each["attempt"] < record["attempt"] for each in self.interrupted.get(key, ()))
 
 
 def read(path: Path) -> Progress:
@@ -98,6 +113,10 @@ def _take(progress: Progress, line: bytes, number: int) -> str:
         return f"{problems[0].message} at {problems[0].path}"
     if entry["type"] == "started":
         progress.started[key_of(entry)] = entry["attempt"]
+        return ""
+    if entry["type"] == "interrupted":
+        told = {name: entry[name] for name in ("attempt", "outcome", "score", "why")}
+        progress.interrupted.setdefault(key_of(entry), []).append(told)
         return ""
     record = entry["record"]
     progress.finished[key_of(record)] = record
@@ -167,6 +186,13 @@ class Journal:
             sync=False,
         )
 
+    def interrupted(self, record: Mapping[str, Any], why: str) -> None:
+        """Note that an attempt does not count, and why; return only when the disk has it."""
+        told = {name: record[name] for name in ("attempt", "outcome", "score")}
+        task, instance, repeat = key_of(record)
+        named = {"task": task, "instance": instance, "repeat": repeat}
+        self._append({"type": "interrupted", **named, **told, "why": why}, sync=True)
+
     def finished(self, record: Mapping[str, Any], *, sync: bool = True) -> None:
         """Note that a trial has ended, and return only when the disk has it.
 
@@ -211,8 +237,16 @@ class Journal:
                 raise host_error(error, self.path) from error
 
     def _cut_torn_line(self) -> None:
-        if self.path.stat().st_size == 0:
-            return
-        progress = read(self.path)
-        if progress.torn:
-            os.ftruncate(self._stream.fileno(), progress.length)
+        """Cut off a last line that was not written to its end, wherever it begins."""
+        size = end = self.path.stat().st_size
+        with self.path.open("rb") as stream:
+            while end > 0:
+                start = max(0, end - _PIECE)
+                stream.seek(start)
+                found = stream.read(end - start).rfind(b"\n")
+                if found >= 0:
+                    end = start + found + 1
+                    break
+                end = start
+        if end < size:
+            os.ftruncate(self._stream.fileno(), end)

@@ -109,7 +109,7 @@ def merge(
             _copy_trials(part, place)
         _write_journal(parts, place)
         folder.write_run_file(place, document)
-    finished = progress_of(place, document).finished
+    finished = progress_of(place, document).counted()
     left_out = [records.not_planned(Row(**row)) for row in plan["not_planned"]]
     settings = RunSettings.from_document(document["asked"], run_dir=place.path, report=report)
     every = [*finished.values(), *left_out]
@@ -255,6 +255,10 @@ def _write_journal(parts: Sequence[Part], place: folder.RunFolder) -> None:
                 log.started(key, attempt)
             for record in part.progress.finished.values():
                 log.finished(record, sync=False)
+            for key, attempts in part.progress.interrupted.items():
+                for each in attempts:
+                    named = dict(zip(("task", "instance", "repeat"), key, strict=True))
+                    log.interrupted({**named, **each}, each["why"])
         log.sync()
 
 

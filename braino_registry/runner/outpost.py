@@ -185,11 +185,14 @@ def _watch(wanted: Callable[[], bool], worker: Worker, over: threading.Event) ->
 def _wanted() -> Callable[[], bool]:
     """Return what tells whether the task of this thread is still wanted by the cluster."""
     from distributed import get_worker
+    from distributed.core import Status
 
     worker = get_worker()
     key = worker.get_current_task()
 
     def wanted() -> bool:
+        if worker.status not in (Status.running, Status.paused):
+            return False  # it has lost its scheduler, or is being stopped
         task = worker.state.tasks.get(key)
         return task is not None and task.state in ("executing", "long-running")
 

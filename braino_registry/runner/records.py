@@ -135,6 +135,16 @@ def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return used
 
 
+def time_of(events: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how long a session lasted, and how much of it was not spent by its tools.
+
+    From the session's start event on: what the computer needed before it is not the agent's.
+    """
+    whole = events[-1]["t"] - events[0]["t"]
+    waited = sum(event["seconds"] for event in events if event["type"] in ("call", "execute"))
+    return {"seconds": round(whole, 6), "working_seconds": round(max(0.0, whole - waited), 6)}
+
+
 def notes(texts: Sequence[str]) -> dict[str, list[str]]:
     """Return what a person should know of a trial, within bounds; no member if nothing."""
     shown = [short(text, _LONGEST_NOTE) for text in texts[:_MOST_NOTES]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from braino_registry.runner.plan import Plan, Row
 from braino_registry.runner.preflight import choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.settings import RunSettings
+from braino_registry.runner.shelf import Shelf
 from braino_registry.runner.sources import Observer, Sources, fetch_missing, ignore, make_specs
 from braino_registry.runner.spec import AGENT_STEPS, TrialSpec
 from braino_registry.runner.supervise import Hand, Hooks, Supervisor, WorkerSilent
@@ -108,6 +109,8 @@ class Undertaking:
         Its journal, open for writing.
     crew : Crew
         Those who run its trials.
+    interrupted : mapping
+        Attempts that do not count, by trial; see `Progress`.
     """
 
     planned: Plan
@@ -117,6 +120,7 @@ class Undertaking:
     document: dict[str, Any]
     log: journal.Journal
     crew: Crew
+    interrupted: Mapping[journal.Key, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 def carry_out(
@@ -139,7 +143,7 @@ def carry_out(
         See `run`.
     """
     planned, settings = work.planned, work.settings
-    finished = dict(done)
+    finished = Shelf(done)
     rows = {(row.task, row.instance): row for row in planned.rows}
 
     def started(spec: TrialSpec) -> None:
@@ -147,8 +151,10 @@ def carry_out(
         tell({"type": "started", "spec": spec.document()})
 
     def ended(spec: TrialSpec, record: dict[str, Any]) -> None:
+        if spec.key in work.interrupted:
+            record = {**record, "interruptions": work.interrupted[spec.key]}
         work.log.finished(record)
-        finished[spec.key] = record
+        finished.put(spec.key, record)
         tell(
             {
                 "type": "finished",
@@ -173,7 +179,7 @@ def carry_out(
         work.crew.dismiss(work.place.path)
     finally:
         tell({"type": "ended"})
-    every = [*finished.values(), *(records.not_planned(row) for row in planned.left_out)]
+    every = [*finished.take(), *(records.not_planned(row) for row in planned.left_out)]
     return write_report(work.document, every, work.place.report, settings, interrupted=not whole)
 
 

@@ -14,7 +14,7 @@ from braino_registry.reports import HARNESS
 from braino_registry.reports.files import host_error, make_folder, write_atomic
 from braino_registry.runner import artifacts, levels, tiers
 from braino_registry.runner.bench import Bench
-from braino_registry.runner.clock import DATA_SECONDS, GRACE_SECONDS, Clock
+from braino_registry.runner.clock import DATA_SECONDS, GRACE_SECONDS, WALL_FACTOR, Clock
 from braino_registry.runner.isolation import Isolation, Measured, RunningAgent, Start
 from braino_registry.runner.place import Place
 from braino_registry.runner.spec import TrialSpec
@@ -118,7 +118,7 @@ def _let_work(
     try:
         with clock.step("copy", DATA_SECONDS):
             _copy_data(realised, place)
-        with clock.step("session", work.seconds + GRACE_SECONDS):
+        with clock.step("session", WALL_FACTOR * work.seconds + GRACE_SECONDS):
             ending = _serve(spec, work, follow, place, transcript, agent)
     except HostError as error:
         ending = error
@@ -196,8 +196,16 @@ def _serve(
         reference=follow.reference,
         seed=spec.seed,
     )
-    deadline = time.monotonic() + work.seconds
-    return serve(agent.reader, agent.writer, session, start, deadline=deadline, alive=agent.alive)
+    now = time.monotonic()
+    return serve(
+        agent.reader,
+        agent.writer,
+        session,
+        start,
+        deadline=now + work.seconds,
+        latest=now + WALL_FACTOR * work.seconds,
+        alive=agent.alive,
+    )
 
 
 def _take_over(

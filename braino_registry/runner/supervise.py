@@ -91,6 +91,11 @@ class Roster:
             self._pids.add(process.pid)
             return process
 
+    def mine(self) -> frozenset[int]:
+        """Return the processes that are on the roster."""
+        with self._lock:
+            return frozenset(self._pids)
+
     def stop_strays(self) -> int:
         """Kill what agents have left to this process; return how many."""
         with self._lock:

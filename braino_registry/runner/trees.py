@@ -112,6 +112,11 @@ def children() -> list[int]:
         return [child.pid for child in psutil.Process().children()]
 
 
+def strangers(keep: Collection[int] = ()) -> list[int]:
+    """Return the children that are in a session of their own, except what is in ``keep``."""
+    return [pid for pid in children() if pid not in keep and _foreign(pid)]
+
+
 def stop_descendants(keep: Collection[int] = ()) -> int:
     """Kill every descendant in a session of its own, except what is in ``keep`` or hangs below it.
 
@@ -133,12 +138,10 @@ def stop_descendants(keep: Collection[int] = ()) -> int:
     killed: set[int] = set()
     given_up: set[int] = set()
     for _ in range(_ROUNDS):
-        strangers = [
-            pid for pid in children() if pid not in keep and pid not in given_up and _foreign(pid)
-        ]
-        if not strangers:
+        found = [pid for pid in strangers(keep) if pid not in given_up]
+        if not found:
             break
-        for pid in strangers:
+        for pid in found:
             killed |= _kill_branch(pid)
             if not _reap(pid):
                 given_up.add(pid)

@@ -128,8 +128,7 @@ def _data_facts(realised: Realised | None) -> Record:
 def _session_facts(spec: TrialSpec, sitting: Sitting) -> Record:
     return {
         "usage": records.usage(sitting.events),
-        # From the session's start event: what the computer needed before it is not the agent's.
-        "seconds": round(sitting.events[-1]["t"] - sitting.events[0]["t"], 6),
+        **records.time_of(sitting.events),
         "process": records.process(sitting.measured),
         "transcript": spec.run.transcript(*spec.key),
     }

@@ -38,7 +38,7 @@ class Work:
 
     @property
     def seconds(self) -> float:
-        """How long a session may take."""
+        """How long an agent may work in a session, waits for its tools excluded."""
         return float(self.task.limits["seconds"])
 
     @property

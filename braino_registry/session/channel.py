@@ -71,6 +71,10 @@ class Channel:
         """Wait until a new deadline from now on."""
         self._deadline = deadline
 
+    def grant(self, seconds: float, latest: float) -> None:
+        """Wait so much longer, for that time was not the agent's, but never beyond ``latest``."""
+        self._deadline = max(self._deadline, min(self._deadline + seconds, latest))
+
     def receive(self) -> bytes:
         """Return the next line, without its end.
 

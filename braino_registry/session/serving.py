@@ -25,6 +25,7 @@ def serve(
     start: Mapping[str, Any],
     *,
     deadline: float,
+    latest: float | None = None,
     max_line: int | None = None,
     alive: Callable[[], bool] | None = None,
 ) -> Ending:
@@ -39,7 +40,10 @@ def serve(
     start : Mapping
         The start message, see :meth:`TrialSession.start_message`.
     deadline : float
-        ``time.monotonic()`` at which the trial ends.
+        ``time.monotonic()`` at which the trial ends if the agent never has to wait.
+    latest : float | None
+        When it ends in any case. Until then the time in which the agent's requests are carried
+        out does not count, for it is spent by the tools; without it, all time counts.
     max_line : int | None
         Longest line in bytes, instead of the session's ``message_bytes``.
     alive : callable | None
@@ -62,7 +66,7 @@ def serve(
     last = _Last()
     try:
         channel.send(_encode(start))
-        ending = _converse(channel, session, last)
+        ending = _converse(channel, session, last, deadline if latest is None else latest)
     except LimitReached as reached:
         ending = Ending("limit", str(reached))
         _tell(channel, last.id, reached)
@@ -85,7 +89,7 @@ class _Last:
     id = 0
 
 
-def _converse(channel: Channel, session: TrialSession, last: _Last) -> Ending:
+def _converse(channel: Channel, session: TrialSession, last: _Last, latest: float) -> Ending:
     """Handle messages until the last one."""
     greeted = False
     while True:
@@ -94,7 +98,10 @@ def _converse(channel: Channel, session: TrialSession, last: _Last) -> Ending:
             if not greeted:
                 raise AgentFault(f"sent a {message['type']} before its hello")
             last.id = message["id"]
-            channel.send(_encode(session.handle(message)))
+            began = time.monotonic()
+            reply = _encode(session.handle(message))
+            channel.grant(time.monotonic() - began, latest)
+            channel.send(reply)
             continue
         body = messages.as_message(message)
         if isinstance(body, messages.ErrorMessage):

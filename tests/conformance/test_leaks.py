@@ -51,12 +51,17 @@ def test_the_scan_finds_planted_truth_in_values() -> None:
     assert leaks.scan_values({"environment": {"PATH": "/usr/bin"}}, [TOKEN]) == []
 
 
+def _seed(recipe: Any) -> str:
+    """Return a recipe's seed as its document writes it; agents have a seed of their own."""
+    return f'"seed": {recipe.doc["seed"]},'
+
+
 def tokens_of(recipe: Any, salt: Salt, store: Store) -> list[str]:
     """Return texts that an agent must not meet: names of truth keys, salt, recipe and layers."""
     realised = store.build_or_find(recipe, salt)
     keys = {key for truth in realised.truth["recordings"].values() for key in truth}
     secret = {key for key in keys if key.endswith("_channels") and key != "n_channels"}
-    layers = {"excess_sd", "decoy", '"seed"', "truth"}
+    layers = {"excess_sd", "decoy", "truth", _seed(recipe)}
     return sorted({*secret, *layers, salt.material.hex(), salt.material.decode("latin-1")})
 
 
@@ -112,7 +117,7 @@ def test_no_truth_in_what_a_session_says(
     secret = [
         t
         for t in tokens_of(dataset, salts[0], store)
-        if t in ("decoy", "excess_sd", '"seed"') or len(t) > 40
+        if t in ("decoy", "excess_sd", _seed(dataset)) or len(t) > 40
     ]
     assert leaks.scan_values(agent.seen, secret) == []
 

@@ -42,7 +42,7 @@ def test_peek_finds_no_truth(
     found = json.loads(listing.read_text(encoding="utf-8"))
     assert [(each["way"], each["where"], each["keys"]) for each in found] == []
     dataset = cases.REGISTRY.dataset(cases.entry(task).instance(case.instance).dataset)
-    secret = [t for t in tokens_of(dataset, salts[0], store) if len(t) > 40 or t == '"seed"']
+    secret = [t for t in tokens_of(dataset, salts[0], store) if len(t) > 40 or "seed" in t]
     assert leaks.scan_tree(listing.parent, secret) == []
 
 

@@ -26,9 +26,23 @@ distributed = pytest.importorskip("distributed")
 
 
 @pytest.fixture
-def remote() -> Iterator[Any]:
-    """A cluster of two processes that the tests, and not the run, have started."""
-    with distributed.LocalCluster(
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the processes of a cluster put temporary files."""
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    return tmp_path / "scratch"
+
+
+@pytest.fixture(params=[3])
+def remote(scratch: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A cluster of two processes that the tests, and not the run, have started.
+
+    How often it gives a task to another process when one is lost is the test's choice.
+    """
+    import dask
+
+    failures = {"distributed.scheduler.allowed-failures": request.param}
+    with dask.config.set(failures), distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
         memory_limit=0, host="127.0.0.1",
     ) as made:  # fmt: skip
@@ -60,8 +74,9 @@ def test_a_run_on_a_cluster_is_the_run_on_one_computer(settings: Any, tmp_path: 
     assert [line for line in left if "resource_tracker" not in " ".join(line)] == []
 
 
+@pytest.mark.parametrize("remote", [3, 0], indirect=True)
 def test_a_killed_process_of_the_cluster_leaves_its_trial_unscored_and_it_never_runs_twice(
-    settings: Any, tmp_path: Path, remote: Any, monkeypatch: pytest.MonkeyPatch
+    settings: Any, tmp_path: Path, remote: Any, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visits = tmp_path / "visits"
     visits.mkdir()
@@ -69,11 +84,11 @@ def test_a_killed_process_of_the_cluster_leaves_its_trial_unscored_and_it_never_
         "signs_the_book", "probe-sum", repeats=3, cluster=remote.scheduler_address,
         model=str(visits),
     )  # fmt: skip
-    monkeypatch.setattr(outpost, "IDLE_SECONDS", 1.0)
     killer = threading.Thread(target=kill_the_host_of, args=(visits, "large-2", remote))
     killer.start()
     result = runner.run(asked)
     killer.join()
+    assert list(scratch.glob("braino-????????????????")) == []
     assert result.exit_code == 3
     rows = {(row["instance"], row["repeat"]): row for row in result.report["trials"]}
     struck = rows.pop(("large", 2))
@@ -268,3 +283,18 @@ def test_a_second_claim_tells_what_the_first_has_come_to_or_nothing(
     Path(f"{claim}.done").unlink()
     assert outpost.work({}, {}, claim, here(), {}) == {"type": "claimed"}
     assert ran.count("trial") == 1
+
+
+def test_an_orphaned_worker_may_clean_up_before_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_LEAVE_SECONDS", 5.0)
+    roster = cluster.Patient()
+    code = "import sys, time; time.sleep(0.3); open(sys.argv[1], 'w').close()"
+    leaving = [sys.executable, "-c", code, str(tmp_path / "clean")]
+    with subprocess.Popen(leaving, start_new_session=True):
+        assert roster.stop_strays() == 0
+    assert (tmp_path / "clean").exists()
+    monkeypatch.setattr(cluster, "_LEAVE_SECONDS", 0.1)
+    with subprocess.Popen(["sleep", "1000"], start_new_session=True):
+        assert roster.stop_strays() == 1

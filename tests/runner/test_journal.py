@@ -70,6 +70,21 @@ def test_a_torn_last_line_never_hurts_and_is_cut_off(
     assert set(after.started) == {*before.started, ("z", "z", 1)}
 
 
+@pytest.mark.parametrize("whole", [0, 1, 40])
+@pytest.mark.parametrize("torn", [0, 1, 65_535, 65_536, 65_537, 300_000])
+def test_a_torn_line_of_any_length_is_cut_off_and_no_more(
+    path: Path, whole: int, torn: int
+) -> None:
+    with journal.Journal(path) as log:
+        for repeat in range(1, whole + 1):
+            log.finished(trial(repeat=repeat))
+    before = path.read_bytes()
+    path.write_bytes(before + b"x" * torn)
+    with journal.Journal(path):
+        pass
+    assert path.read_bytes() == before
+
+
 def test_a_damaged_line_in_the_middle_is_an_error_with_its_place(path: Path) -> None:
     lines = WHOLE.split(b"\n")
     path.write_bytes(b"\n".join([lines[0], lines[1][:20], lines[2], b""]))

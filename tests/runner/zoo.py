@@ -351,3 +351,10 @@ def _seed_of(instance: str, repeat: int) -> int:
     from braino_registry.runner.seeds import of_trial
 
     return of_trial(0, "probe-sum", instance, repeat)
+
+
+@agent
+def fails_on_large(request: str, session: Session) -> AgentAnswer:
+    if "1200" in request and "PROBE_AWAKE" not in os.environ:
+        raise ConnectionError("the model does not answer")
+    return _add(session)

@@ -11,6 +11,7 @@ import pytest
 
 from braino_registry.analysis.errors import SignalError
 from braino_registry.errors import UsageError
+from braino_registry.recordings.tree import BidsTree
 from braino_registry.recordings.tsv import read_tsv
 from braino_registry.registry.roots import builtin
 from braino_registry.workflows import workflows
@@ -97,6 +98,49 @@ def test_a_group_is_the_mean_over_participants(tree: Path) -> None:
     values = [one["difference_uv"] for one in each]
     assert found["difference_sd_uv"] == pytest.approx(np.std(values, ddof=1))
     assert [*found["differences_uv"].values()] == pytest.approx(values)
+
+
+def _as_eeglab(tree: Path, out: Path, name: str) -> None:
+    """Write a recording as ERP CORE does: .set with .fdt, samples from 1, codes under value."""
+    from scipy.io import savemat
+
+    source = BidsTree(tree).open(name)
+    data = source.read() * 1e6
+    folder = out / "sub-01" / "eeg"
+    folder.mkdir(parents=True)
+    (out / "dataset_description.json").write_text('{"Name": "x", "BIDSVersion": "1.8.0"}')
+    data.T.astype("<f4").tofile(folder / f"{name}_eeg.fdt")
+    none = np.array([])
+    eeg = {
+        "setname": name, "nbchan": len(data), "trials": 1, "pnts": data.shape[1],
+        "srate": source.sfreq, "xmin": 0.0, "xmax": (data.shape[1] - 1) / source.sfreq,
+        "data": f"{name}_eeg.fdt", "icawinv": none, "icasphere": none, "icaweights": none,
+        "chanlocs": np.array([(each,) for each in source.ch_names], [("labels", object)]),
+        "event": none, "epoch": none, "ref": "common", "comments": "",
+    }  # fmt: skip
+    savemat(folder / f"{name}_eeg.set", {"EEG": eeg}, appendmat=False)
+    rows = ["onset\tduration\tsample\ttrial_type\tvalue"]
+    for event in source.events:
+        sample = round(float(event["onset"]) * source.sfreq) + 1
+        rows.append(f"{event['onset']:.4f}\t0.2\t{sample}\tstimulus\t{event['value']}")
+    (folder / f"{name}_events.tsv").write_text("\n".join(rows) + "\n")
+    kinds = zip(source.ch_names, source.ch_types, strict=True)
+    table = [f"{each}\t{kind.upper()}\tmicroV" for each, kind in kinds]
+    (folder / f"{name}_channels.tsv").write_text("\n".join(["name\ttype\tunits", *table]) + "\n")
+    (folder / f"{name}_eeg.json").write_text(
+        json.dumps({"TaskName": "oddball", "SamplingFrequency": source.sfreq,
+                    "PowerLineFrequency": 60, "EEGReference": "CMS", "SoftwareFilters": "n/a"})
+    )  # fmt: skip
+
+
+def test_files_in_the_form_of_the_public_data_give_the_same(tree: Path, tmp_path: Path) -> None:
+    """Sets of codes are found, eye channels stay out of the average, samples are not read."""
+    name = "sub-01_task-oddball"
+    _as_eeglab(tree, tmp_path, name)
+    found, other = (difference(root, recording=name, **MINIMAL) for root in (tmp_path, tree))
+    assert (found["n_rare"], found["n_frequent"]) == (other["n_rare"], other["n_frequent"])
+    for key in ("rare_uv", "frequent_uv", "difference_uv"):
+        assert found[key] == pytest.approx(other[key], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+"""Runs that are parted, shared out or disturbed, from the shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from braino_registry import reports
+from tests.cli.test_cli import ENTRIES, Inside, assert_error, braino
+from tests.cli.test_cli import inside as inside  # a fixture
+from tests.runner.test_runs import start_cli, wait_for_child_named
+
+
+def test_shards_of_a_job_array_are_merged(tmp_path: Path) -> None:
+    for index in (1, 2):
+        done = braino(
+            *("eval", "run", "probe-sum", "--agent", "zoo:good", "--registry", str(ENTRIES)),
+            *("--shard", f"{index}/2", "--run-dir", str(tmp_path / str(index)), "--seed", "3"),
+        )
+        assert done.returncode == 0, done.stderr
+        assert f"PART {index}/2 of a run." in done.stdout
+    folders = [str(tmp_path / "2"), str(tmp_path / "1")]
+    target = ("--run-dir", str(tmp_path / "whole"), "-o", str(tmp_path / "whole.json"))
+    done = braino("eval", "merge", *folders, *target, "--json")
+    assert done.returncode == 0, done.stderr
+    report = reports.read(tmp_path / "whole.json", verify=True)
+    assert json.loads(done.stdout) == report
+    assert [row["instance"] for row in report["trials"]] == ["small", "large"]
+    assert report["settings"]["seed"] == 3
+    assert braino("eval", "resume", str(tmp_path / "whole")).returncode == 0
+    target = ("--run-dir", str(tmp_path / "again"), "--fail-under", "0.9")
+    assert braino("eval", "merge", *folders, *target).returncode == 1
+    assert_error(braino("eval", "merge", folders[0]), 2, "shard 1/2 is missing")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--shard", "4/3", ["'4/3' is not allowed", "1/3, 2/3 and 3/3"]),
+        ("--shard", "three", ["'three' is not allowed", "1/3, 2/3 and 3/3"]),
+        ("--tier", "minimun", ["no tier called", "minimum"]),
+        ("--isolation", "sandbx", ["sandbx", "sandbox"]),
+        ("--cluster", "tcp://", ["no Dask scheduler", "`local`"]),
+        ("--seed", "-1", ["-1 is not allowed", "from 0 to 4294967295"]),
+        ("--jobs", "0", ["0 is not allowed", "from 1 to 1024"]),
+    ],
+)
+def test_what_cannot_be_is_exit_code_two_with_the_choices(
+    inside: Inside, tmp_path: Path, option: str, value: str, words: list[str]
+) -> None:
+    run_dir = tmp_path / "run"
+    done = inside(
+        *("eval", "run", "nothing-is-wrong", "--agent", "null", option, value),
+        *("--run-dir", str(run_dir)),
+    )
+    assert_error(done, 2, *words)
+    assert not run_dir.exists()
+
+
+def test_two_runners_in_one_folder_are_refused(tmp_path: Path) -> None:
+    first = start_cli(tmp_path, tmp_path / "cache", "never_returns", "probe-sum")
+    wait_for_child_named(first, "sleep 1000")
+    run_dir = str(tmp_path / "run")
+    second = braino(
+        *("eval", "run", "probe-sum", "--agent", "zoo:good", "--registry", str(ENTRIES)),
+        *("--run-dir", run_dir),
+    )
+    assert_error(second, 2, "already holds a run")
+    assert_error(braino("eval", "resume", run_dir), 2, "another process is running")
+    os.kill(first.pid, signal.SIGTERM)
+    first.communicate(timeout=30)
+    assert first.returncode == 130

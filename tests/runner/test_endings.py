@@ -360,7 +360,7 @@ def test_a_temporary_folder_that_cannot_be_made_is_a_host_error(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))
-    with pytest.raises(BrainoError, match="cannot make .*: File exists") as error:
+    with pytest.raises(BrainoError, match=r"cannot make .*: File exists") as error:
         runner.run(settings("idle"))
     assert error.value.exit_code == 3
 

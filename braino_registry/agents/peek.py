@@ -21,7 +21,7 @@ from typing import Any
 from braino.agent import AgentAnswer, Session
 from braino_registry.agents import looking
 
-_SECONDS = 3.0  # for all searches together
+_SECONDS = 1.5  # for all searches together
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
 _MOST_OBJECTS = 200_000

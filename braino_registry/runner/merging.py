@@ -25,7 +25,7 @@ from braino_registry.runner.plan import Row
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
 from braino_registry.runner.run import new_run_id
 from braino_registry.runner.settings import RunSettings
-from braino_registry.runner.shards import Shard, parse
+from braino_registry.runner.shards import Shard, parse, planned_keys
 from braino_registry.runner.testimony import progress_of
 
 #: Options in which shards may differ: how fast they were run, and where their things stood.
@@ -125,6 +125,13 @@ def _opened(path: Path) -> Iterator[Part]:
             "this run is no shard, but a whole run",
             where=str(place.path),
             hint="Give the folders of runs that were started with --shard I/N.",
+        )
+    plan, shard = document["plan"], document["asked"]["shard"]
+    if plan.get("shard") != shard or plan["trials"] != len(planned_keys(plan)):
+        raise ReportError(
+            f"run.json contradicts itself on what shard {shard} is",
+            where=str(place.run_file),
+            hint="Restore it, or run the shard again.",
         )
     try:
         handle = os.open(place.journal, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

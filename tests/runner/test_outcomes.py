@@ -8,6 +8,7 @@ from pathlib import Path
 
 from braino_registry.registry import schemas
 from braino_registry.reports import SCORED
+from braino_registry.runner import records
 from braino_registry.runner.clock import WALL_FACTOR
 from braino_registry.runner.interruptions import MAY_BE
 from braino_registry.session import Limits
@@ -36,3 +37,18 @@ def test_every_limit_is_in_the_table() -> None:
 def test_limits_that_a_task_may_set_are_in_the_table() -> None:
     settable = schemas.document("task-1")["$defs"]["limits"]["properties"]
     assert set(settable) <= named()
+
+
+def test_working_time_leaves_out_what_the_requests_took() -> None:
+    def event(kind: str, t: float, **more: float) -> dict[str, object]:
+        return {"type": kind, "t": t, **more}
+
+    events = [
+        event("start", 0.5),
+        event("call", 3.0, seconds=2.0),
+        event("ask", 3.1),
+        event("execute", 5.0, seconds=1.5),
+        event("end", 6.0),
+    ]
+    assert records.time_of(events) == {"seconds": 5.5, "working_seconds": 2.0}
+    assert records.time_of(events[:1]) == {"seconds": 0.0, "working_seconds": 0.0}

@@ -177,6 +177,17 @@ def test_shards_that_were_run_differently_are_refused_by_name(
     assert not (tmp_path / "merged").exists()
 
 
+@pytest.mark.parametrize("change", [{"shard": "1/2"}, {"trials": 2}])
+def test_a_shard_that_contradicts_itself_is_refused(
+    sharded: Any, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    """One trial would be there twice otherwise, and another one missing unnoticed."""
+    folders = sharded(of=2, repeats=1)
+    edited(folders[1], lambda run: run["plan"].update(change))
+    with pytest.raises(ReportError, match="contradicts itself on what shard 2/2 is"):
+        runner.merge(folders, run_dir=tmp_path / "merged")
+
+
 def test_shards_may_come_from_different_computers_and_each_is_told(
     sharded: Any, tmp_path: Path
 ) -> None:
@@ -192,7 +203,12 @@ def test_shards_of_different_runs_and_whole_runs_are_refused(
     settings: Any, sharded: Any, tmp_path: Path
 ) -> None:
     folders = sharded(of=2, repeats=1)
-    edited(folders[1], lambda run: run["asked"].update(shard="2/3"))
+
+    def as_another(run: dict[str, Any]) -> None:
+        run["asked"].update(shard="2/3")
+        run["plan"].update(shard="2/3")
+
+    edited(folders[1], as_another)
     with pytest.raises(UsageError, match=r"shards of different runs: 1/2 .*, 2/3 "):
         runner.merge(folders, run_dir=tmp_path / "merged")
     runner.run(settings("good"))

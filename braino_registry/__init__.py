@@ -29,9 +29,9 @@ def fetch(
     version : str, optional
         Version of the entry; the highest by default.
     bids_subjects, bids_sessions, bids_tasks, bids_runs : iterable of str
-        Labels that are wanted, without their keys; all of them by default.
+        Labels that are wanted, without their keys; all of them by default. A string is one label.
     registry : iterable of Path
-        Further folders of entries.
+        Further folders of entries; a path is one folder.
     cache : Path, optional
         Where datasets are kept; by default ``BRAINO_DATA``, ``MNE_DATA``/braino or the platform's
         folder.
@@ -63,12 +63,12 @@ def fetch(
         dataset,
         version,
         {
-            "bids_subject": tuple(bids_subjects),
-            "bids_session": tuple(bids_sessions),
-            "bids_task": tuple(bids_tasks),
-            "bids_run": tuple(bids_runs),
+            "bids_subject": bids_subjects,
+            "bids_session": bids_sessions,
+            "bids_task": bids_tasks,
+            "bids_run": bids_runs,
         },
-        tuple(registry),
+        registry,
         cache,
     )
     return root

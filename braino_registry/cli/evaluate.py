@@ -247,7 +247,7 @@ def merge(
     fail_under: float | None,
     as_json: bool,
 ) -> int:
-    """Make one run of the shards in DIR...; OUT can be resumed and scored again like any run.
+    """Make one run, in --run-dir OUT, of the shards in DIR...; it can be resumed like any run.
 
     Exit code 2 if the shards do not belong together, or one is missing or given twice; 3 if
     trials of theirs have not finished or are not scored.

@@ -104,6 +104,8 @@ def readable(schema: dict[str, Any], named: dict[str, Any]) -> str:
     if "enum" in schema:
         return "one of: " + ", ".join(str(value) for value in schema["enum"])
     kinds = schema.get("type", "any value")
+    if kinds == "object" and schema.get("properties"):
+        return f"object with {', '.join(schema['properties'])}"
     if kinds == "array":
         parts = [readable(each, named) for each in schema.get("prefixItems", ())]
         if parts:

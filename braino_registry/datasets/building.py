@@ -59,7 +59,7 @@ class Portion:
             if selection:
                 raise UsageError(
                     f"{entry.ref} is synthetic and built as a whole",
-                    where=f"selection{selection.options()}",
+                    where=f"selection {selection.described()}",
                     hint="Leave the selection out.",
                 )
             return cls(entry, ALL, (), (), frozenset())

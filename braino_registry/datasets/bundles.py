@@ -171,7 +171,7 @@ def _manifest(bundle: tarfile.TarFile, source: Path) -> dict[str, Any]:
         for row in document["files"]:
             _check_row(row)
         return {"dataset": str(document["dataset"]), "files": document["files"]}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _no_bundle(source, f"its manifest is broken ({error})") from error
 
 

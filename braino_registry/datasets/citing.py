@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,6 @@ from braino_registry.registry.digests import dataset_identity
 from braino_registry.registry.entries import Entry
 
 AUTHORS = "braino-registry contributors"
-_YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 _ESCAPED = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
 
 
@@ -86,18 +84,37 @@ def _bibtex(entry: Entry) -> str:
         "version": _tex(facts["upstream_version"]),
         "doi": facts["doi"],
         "url": facts["url"],
-        "note": _tex(_used(entry, facts)),
+        "note": _tex(_noted(entry, facts)),
     }
+    others = [work for work in facts["works"] if not _same_doi(work, facts["doi"])]
     items = [_item("misc", entry.id, fields)]
-    for number, work in enumerate(facts["works"], 1):
-        year = _YEAR.search(work["text"])
-        fields = {
-            "title": f"{{{_tex(work['text'])}}}",
-            "year": year[0] if year else None,
-            "doi": work.get("doi"),
-        }
-        items.append(_item("misc", f"{entry.id}-{number}", fields))
+    items += [_work(f"{entry.id}-{number}", work) for number, work in enumerate(others, 1)]
     return "\n".join(items)
+
+
+def _work(key: str, work: Mapping[str, Any]) -> str:
+    """Return the item of a reference that is known as one text: nobody guesses its fields."""
+    doi = work.get("doi")
+    fields = {
+        "key": key,  # what styles sort by where there is no author
+        "note": _tex(work["text"]),
+        "howpublished": None if doi is None else _tex(f"https://doi.org/{doi}"),
+        "doi": doi,
+    }
+    return _item("misc", key, fields)
+
+
+def _same_doi(work: Mapping[str, Any], doi: str | None) -> bool:
+    """Tell whether a work is what has this DOI, which names things without regard to case."""
+    return doi is not None and work.get("doi", "").casefold() == doi.casefold()
+
+
+def _noted(entry: Entry, facts: Mapping[str, Any]) -> str:
+    """Return what was used, and how upstream wants the dataset itself to be cited."""
+    asked = [work["text"] for work in facts["works"] if _same_doi(work, facts["doi"])]
+    return ". ".join(
+        [f"Used: {_used(entry, facts)}", *(f"Cited as: {text.rstrip('.')}" for text in asked)]
+    )
 
 
 def _item(kind: str, key: str, fields: Mapping[str, str | None]) -> str:

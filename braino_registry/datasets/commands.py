@@ -7,7 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.datasets.building import Portion
 from braino_registry.datasets.entries import is_synthetic, pins_of, recordings_of
+from braino_registry.datasets.missing import not_built
 from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.store import Store
 from braino_registry.datasets.values import Realised, SaltLike
@@ -107,6 +109,9 @@ def fetch(
 ) -> dict[str, Any]:
     """Fetch what is missing, make the BIDS tree of it, and return what was fetched.
 
+    ``here`` counts the files that were on this machine before, by the cache or folder of
+    ``BRAINO_MIRRORS`` that holds them.
+
     Parameters
     ----------
     entry : Recipe or PublicDataset
@@ -120,6 +125,7 @@ def fetch(
     build_too : bool
         False leaves it at the fetched files; ``bids`` is then null.
     """
+    here = store.finder.holders(Portion.of(entry, selection).found(store.finder))
     files = [asdict(file) for file in store.fetch(entry, progress, selection=selection)]
     realised = store.build_or_find(entry, None, selection) if build_too else None
     return {
@@ -127,6 +133,7 @@ def fetch(
         "version": entry.version,
         "select": selection.document(),
         "fetched": files,
+        "here": here,
         "bytes": sum(file["bytes"] for file in files),
         "bids": None if realised is None else str(realised.bids),
         "verified": None if realised is None else realised.verified,
@@ -148,11 +155,12 @@ def path(
     Raises
     ------
     HostError
-        If it is not built; the hint says how.
+        If it is not built; the hint says how, or what has to be fetched or applied for first.
     """
     folder = store.built(entry, salt, selection)
     if folder is None:
-        raise store.not_built(entry, store.location(entry, salt, selection), selection)
+        place = store.location(entry, salt, selection)
+        raise not_built(store, Portion.of(entry, selection), place)
     return folder / "bids"
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from braino_registry.datasets.building import Portion
+from braino_registry.datasets.entries import is_synthetic
+from braino_registry.datasets.values import Need, Status
 from braino_registry.errors import HostError
 
 if TYPE_CHECKING:
-    from braino_registry.datasets.building import Portion
     from braino_registry.datasets.pins import Pin
+    from braino_registry.datasets.selection import Selection
     from braino_registry.datasets.sources import Found
     from braino_registry.datasets.store import Store
-    from braino_registry.datasets.values import Need
     from braino_registry.registry.entries import Entry
 
-MOST_NAMED = 20
+MOST_NAMED = 5
 """How many files an error names before it only counts them."""
 
 
@@ -35,18 +38,70 @@ def why_missing(store: Store, portion: Portion, found: Found) -> str:
 def not_here(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
     """Return the error for a dataset that cannot be built from what is here."""
     entry = portion.entry
-    local = entry.doc.get("local")
-    if local is not None and not portion.pins:
-        return HostError(
-            f"nobody can fetch {entry.ref} for you: {local['about']}",
-            where=local["apply"] or str(entry.doc["upstream"]["url"]),
-            hint=f"Check a copy of your own with: braino data verify {entry.id} --path DIR",
-        )
+    if not portion.pins:
+        return unfetchable(entry)
     return HostError(
         f"{entry.ref} is not on this machine: {listed(missing)}",
         where=why_missing(store, portion, portion.found(store.finder)),
         hint=f"Fetch it with: {store.command('fetch', entry, portion.selection)}",
     )
+
+
+def not_built(store: Store, portion: Portion, folder: Path) -> HostError:
+    """Return the error for a dataset of which no tree is there, with what has to be done first."""
+    entry = portion.entry
+    if not is_synthetic(entry):
+        missing = portion.found(store.finder).missing
+        if missing or not portion.pins:
+            return not_here(store, portion, missing)
+    hint = f"Run: {store.command('build', entry, portion.selection)}"
+    return HostError(f"{entry.ref} is not built", where=str(folder), hint=hint)
+
+
+def unfetchable(entry: Entry) -> HostError:
+    """Return the error for a public dataset that has no pins, so that nothing can be fetched."""
+    return HostError(
+        f"nobody can fetch {entry.ref} for you: {entry.doc['local']['about']}",
+        where=_where_to_ask(entry),
+        hint=f"Check a copy of your own with: {_check_command(entry)}",
+    )
+
+
+def unfetchable_status(entry: Entry) -> Status:
+    """Return the status of a public dataset that has no pins."""
+    why = {
+        "open": "no hashes of its files are known",
+        "account": "it needs an account",
+        "agreement": "it needs an agreement",
+    }[entry.doc["access"]]
+    reason = f"nobody can fetch it for you, because {why}. {_where_to_ask(entry)}"
+    return Status(False, (), 0, _check_command(entry), reason, False)
+
+
+def fetchable(entry: Entry, selection: Selection) -> Portion:
+    """Return a part of a dataset that a program can fetch, or has no need to.
+
+    Raises
+    ------
+    HostError
+        If nobody can fetch it.
+    UsageError
+        If the dataset has nothing like the selection.
+    """
+    portion = Portion.of(entry, selection)
+    if not (portion.pins or is_synthetic(entry)):
+        raise unfetchable(entry)
+    return portion
+
+
+def _where_to_ask(entry: Entry) -> str:
+    url = entry.doc["local"]["apply"] or entry.doc["upstream"]["url"]
+    verb = "Get it yourself" if entry.doc["access"] == "open" else "Apply for it"
+    return f"{verb} at {url}"
+
+
+def _check_command(entry: Entry) -> str:
+    return f"braino data verify {entry.id} --path DIR"
 
 
 def offline(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
@@ -70,8 +125,8 @@ def too_large(store: Store, entry: Entry, need: Need) -> HostError:
     return HostError(
         f"{entry.ref} needs {need.bytes} bytes, and {need.disk_free} are free",
         where=str(store.root),
-        hint="Free some space, set BRAINO_DATA to a folder on a larger disk, or fetch a part "
-        "with --bids-subject.",
+        hint="Free some space, set BRAINO_DATA to a folder on a larger disk, or fetch a part: "
+        "some subjects, sessions, tasks or runs.",
     )
 
 

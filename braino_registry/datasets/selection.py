@@ -21,6 +21,19 @@ KEYS = {
 _ENTITY = re.compile(r"(?:^|[_/])(sub|ses|task|acq|run)-([A-Za-z0-9]+)")
 
 
+def _labels(name: str, given: object) -> tuple[str, ...]:
+    """Return the labels of a field; one string is one label, not its letters."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping):
+        raise UsageError(
+            f"{given!r} is neither a label nor several of them",
+            where=name,
+            hint='Give a string, "001", or several, ["001", "002"].',
+        )
+    return tuple(str(label) for label in given)
+
+
 @dataclass(frozen=True)
 class Selection:
     """Which part of a dataset is wanted; an empty field does not restrict.
@@ -28,7 +41,13 @@ class Selection:
     Parameters
     ----------
     bids_subjects, bids_sessions, bids_tasks, bids_runs : tuple of str
-        Labels without their keys: ``"001"``; ``"sub-001"`` is understood as well.
+        Labels without their keys: ``"001"``; ``"sub-001"`` is understood as well. A single string
+        is one label.
+
+    Raises
+    ------
+    UsageError
+        If a field is neither a string nor several of them.
     """
 
     bids_subjects: tuple[str, ...] = ()
@@ -38,7 +57,8 @@ class Selection:
 
     def __post_init__(self) -> None:
         for name, (_, key) in KEYS.items():
-            bare = {str(label).removeprefix(f"{key}-") for label in getattr(self, name)}
+            given = _labels(name, getattr(self, name))
+            bare = {label.removeprefix(f"{key}-") for label in given}
             object.__setattr__(self, name, tuple(sorted(bare)))
 
     def __bool__(self) -> bool:
@@ -48,7 +68,9 @@ class Selection:
     @classmethod
     def of(cls, select: Mapping[str, Iterable[str]]) -> Selection:
         """Return the selection that a task's instance names by entity, ``bids_subject`` say."""
-        return cls(**{name: tuple(select.get(entity, ())) for name, (entity, _) in KEYS.items()})
+        return cls(
+            **{name: _labels(name, select.get(entity, ())) for name, (entity, _) in KEYS.items()}
+        )
 
     @property
     def digest(self) -> str | None:
@@ -61,6 +83,18 @@ class Selection:
             f" --{entity.replace('_', '-')} {label}"
             for name, (entity, _) in KEYS.items()
             for label in getattr(self, name)
+        )
+
+    def named(self, name: str) -> str:
+        """Return how the one who selects writes a field; as an argument in Python."""
+        return name
+
+    def described(self) -> str:
+        """Return the selection as the one who selects writes it."""
+        return ", ".join(
+            f"{self.named(name)}={list(getattr(self, name))}"
+            for name in KEYS
+            if getattr(self, name)
         )
 
     def document(self) -> dict[str, Any]:
@@ -82,13 +116,16 @@ class Selection:
             If a label does not occur, with the nearest ones, or if no recording is left.
         """
         wanted = {
-            name: tuple(_spelled(label, entity, recordings, ref) for label in getattr(self, name))
+            name: tuple(
+                _spelled(label, entity, recordings, ref, self.named(name))
+                for label in getattr(self, name)
+            )
             for name, (entity, _) in KEYS.items()
         }
         made = Selection(**wanted)
         if made and not any(made.takes(row.entities) for row in recordings):
             raise UsageError(
-                f"no recording of {ref} is all of that:{self.options()}",
+                f"no recording of {ref} is all of that: {self.described()}",
                 where="selection",
                 hint="See `braino data info` for its recordings.",
             )
@@ -116,6 +153,18 @@ class Selection:
         )
 
 
+class OptionsSelection(Selection):
+    """A selection that was typed as options of the command line; errors name these."""
+
+    def named(self, name: str) -> str:
+        """Return the option of a field."""
+        return f"--{KEYS[name][0].replace('_', '-')}"
+
+    def described(self) -> str:
+        """Return the options with their labels."""
+        return self.options().strip()
+
+
 ALL = Selection()
 
 
@@ -135,7 +184,9 @@ def needed(
     return chosen, frozenset(common | {name for row in chosen for name in row.files})
 
 
-def _spelled(label: str, entity: str, recordings: Sequence[SourceRecording], ref: str) -> str:
+def _spelled(
+    label: str, entity: str, recordings: Sequence[SourceRecording], ref: str, named: str
+) -> str:
     known = sorted({row.entities[entity] for row in recordings if entity in row.entities})
     if label in known:
         return label
@@ -145,7 +196,7 @@ def _spelled(label: str, entity: str, recordings: Sequence[SourceRecording], ref
             return same[0]
     raise UsageError(
         f"{ref} has no {entity} {label!r}",
-        where=f"--{entity.replace('_', '-')}",
+        where=named,
         hint=_nearest(label, known),
     )
 

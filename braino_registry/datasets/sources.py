@@ -96,6 +96,15 @@ class SourceFinder:
             left = [pin for pin in left if pin.path not in zipped]
         return Found(paths, _to_fetch(left, pins), zipped)
 
+    def holders(self, found: Found) -> dict[str, int]:
+        """Return how many of the found files lie in each cache or folder of ``BRAINO_MIRRORS``."""
+        folders = [*self.keep.shared, self.keep.root, *self.mirrors]
+        count: dict[str, int] = {}
+        for path in (*found.paths.values(), *(archive for archive, _ in found.zipped.values())):
+            holding = next(str(folder) for folder in folders if path.is_relative_to(folder))
+            count[holding] = count.get(holding, 0) + 1
+        return count
+
     def absent_mirrors(self) -> tuple[Path, ...]:
         """Return the mirror folders that do not exist, which is usually a misspelt path."""
         return tuple(folder for folder in self.mirrors if not folder.is_dir())

@@ -25,7 +25,15 @@ from braino_registry.datasets.entries import (
 from braino_registry.datasets.hosts import host_errors
 from braino_registry.datasets.keeping import Keep
 from braino_registry.datasets.marker import Marker, look, read_marker, read_through
-from braino_registry.datasets.missing import not_here, offline, too_large, why_missing
+from braino_registry.datasets.missing import (
+    fetchable,
+    not_built,
+    not_here,
+    offline,
+    too_large,
+    unfetchable_status,
+    why_missing,
+)
 from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.sources import SourceFinder
 from braino_registry.datasets.values import Need, Realised, SaltLike, Status, Verification
@@ -121,9 +129,7 @@ class Store:
         if is_synthetic(entry):
             return Status(True, (), 0, "", "synthetic: built when it is needed", False)
         if entry.doc.get("pins") is None:
-            reason = "its files cannot be fetched by anybody: they need an agreement, or no hashes"
-            command = f"braino data info {entry.id}"
-            return Status(False, (), 0, command, f"{reason} are known", False)
+            return unfetchable_status(entry)
         portion = Portion.of(entry, selection)
         found = portion.found(self.finder)
         if not found.missing:
@@ -139,8 +145,16 @@ class Store:
         )
 
     def need(self, entry: Entry, selection: Selection = ALL) -> Need:
-        """Return what fetching and building a dataset would take. Fetches nothing."""
-        portion = Portion.of(entry, selection)
+        """Return what fetching and building a dataset would take. Fetches nothing.
+
+        Raises
+        ------
+        HostError
+            If nobody can fetch it, as `fetch` does.
+        UsageError
+            If the dataset has nothing like the selection.
+        """
+        portion = fetchable(entry, selection)
         missing = portion.found(self.finder).missing
         wrapped = portion.members()
         unpacked = sum(member.size or 0 for pin in missing for member in wrapped.get(pin.path, ()))
@@ -191,9 +205,7 @@ class Store:
         """
         if is_synthetic(entry):
             return ()
-        portion = Portion.of(entry, selection)
-        if not portion.pins:
-            raise not_here(self, portion, ())
+        portion = fetchable(entry, selection)
         missing = portion.found(self.finder).missing
         if not missing:
             return ()
@@ -247,7 +259,7 @@ class Store:
         portion = Portion.of(entry, selection)
         found = self._built(entry, salt, portion.selection)
         if found is None:
-            raise self.not_built(entry, self.location(entry, salt, selection), portion.selection)
+            raise not_built(self, portion, self.location(entry, salt, selection))
         folder, marker = found
         tree = folder / "bids"
         if deep:
@@ -365,11 +377,6 @@ class Store:
         return Realised(
             entry.ref, folder / "bids", truth, labels, marker.digest, verified, marker.bytes
         )
-
-    def not_built(self, entry: Entry, folder: Path, selection: Selection = ALL) -> HostError:
-        """Return the error for a dataset that has to be built first."""
-        hint = f"Run: {self.command('build', entry, selection)}"
-        return HostError(f"{entry.ref} is not built", where=str(folder), hint=hint)
 
     def drop(self, folder: Path) -> None:
         """Remove a build, so that no one ever sees half of it."""

@@ -65,7 +65,8 @@ class Status:
     bytes_to_get : int
         Their size, as far as it is known.
     command : str
-        What fetches them; empty when nothing is missing.
+        What fetches them, or checks a copy of one's own where nobody can; empty when nothing is
+        missing.
     reason : str
         Why it is, or is not, present.
     built : bool

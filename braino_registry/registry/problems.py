@@ -94,9 +94,13 @@ def choice(steps: Steps, message: str, given: object, known: Iterable[str]) -> P
 
 
 def likely(given: object, known: Sequence[str]) -> str | None:
-    """Return the known name that was probably meant, or None."""
+    """Return the known name that was probably meant, or None; versions make none alike."""
     if not isinstance(given, str):
         return None
     folded = {name.casefold(): name for name in reversed(known)}
-    near = get_close_matches(given.casefold(), list(folded), n=1, cutoff=0.6)
-    return folded[near[0]] if near else None
+    bare = {name.partition("@")[0] for name in folded}
+    near = get_close_matches(given.casefold().partition("@")[0], sorted(bare), n=1, cutoff=0.6)
+    if not near:
+        return None
+    same = [name for name in folded if name.partition("@")[0] == near[0]]
+    return folded[get_close_matches(given.casefold(), same, n=1, cutoff=0.0)[0]]

@@ -294,7 +294,7 @@ def compare(folder: Path, made: Mapping[str, str]) -> None:
         raise EntryError(
             f"{len(wrong)} pages are out of date: {', '.join(wrong[:5])}",
             where=str(folder),
-            hint=f"Run `{COMMAND}` and commit the files.",
+            hint=f"Run `make docs` ({COMMAND}) and commit the files.",
         )
 
 

@@ -13,6 +13,7 @@ from braino_registry.reports.printing import Printer
 
 Trial = dict[str, Any]
 _LEVELS = ("task", "instance", "repeat")
+_FRAMES = 6  # lines of a traceback
 
 
 def chosen(report: Mapping[str, Any], name: str | None) -> list[Trial]:
@@ -55,14 +56,24 @@ def told(trial: Trial, folder: Path) -> Trial:
     """
     path = folder / (trial["transcript"] or "")
     if not path.is_file():
-        return {**trial, "request": None, "answer": None}
+        return {**trial, "request": None, "answer": None, "traceback": None}
     said = {event.get("type"): event for event in _events(path)}
     return {
         **trial,
         "transcript": str(path.absolute()),
         "request": said.get("start", {}).get("request"),
         "answer": said.get("answer", {}).get("text"),
+        "traceback": _traceback(path),
     }
+
+
+def _traceback(path: Path) -> str | None:
+    """Return where in its code an agent failed: the last lines of what it sent with its error."""
+    for event in _events(path):
+        data = event.get("data")
+        if event.get("type") == "log" and isinstance(data, dict) and data.get("traceback"):
+            return "\n".join(str(data["traceback"]).strip().splitlines()[-_FRAMES:])
+    return None
 
 
 def _events(path: Path) -> Iterator[dict[str, Any]]:
@@ -96,6 +107,8 @@ def _show(printer: Printer, trial: Trial) -> None:
     for title in ("request", "answer", "reason"):
         if trial[title]:
             printer.line(f"{title.capitalize()}: {trial[title]}")
+    for line in (trial["traceback"] or "").splitlines():
+        printer.line(f"  {line}")
     for note in trial.get("notes", ()):
         printer.line(f"Note: {note}")
     for check in trial["checks"]:

@@ -203,7 +203,7 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
     score = document["score"]
     if document["comparable"]:
         printer.line(
-            f"Mean score of the {document['comparable']} compared trials: "
+            f"Mean of the {document['comparable']} compared trials, not of tasks as in a report: "
             f"{score['before']:.3g} before, {score['after']:.3g} after."
         )
 

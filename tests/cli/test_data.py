@@ -73,7 +73,13 @@ def test_from_a_name_to_a_tree_and_back(data: Run) -> None:
     info = _json(data("info", "small-bids@1.0.0", "--json"))
     assert len(info["recordings"]) == 6
     assert "small-bids" in data("list").stdout
-    assert "licence_details" in data("info", "small-bids").stdout
+    said = data("info", "small-bids").stdout
+    assert f"licence: {info['licence_details']['spdx']}. " in said
+    assert f"  conflict: {info['licence_details']['conflicts'][0]['says']}" in said
+    assert f"  {info['defects'][0]['about']} {info['defects'][0]['effect']}" in said
+    assert f"  {info['mirrors'][0]['name']}: {tiny.BASE}" in said
+    assert all(f"  {work['text']}" in said for work in info["citation"])
+    assert "{" not in said
 
 
 def test_a_part_is_fetched_and_named(data: Run) -> None:
@@ -91,6 +97,12 @@ def test_a_part_is_fetched_and_named(data: Run) -> None:
     ("arguments", "code", "said"),
     [
         (("info", "smal-bids"), 2, "Did you mean 'small-bids@1.0.0'?"),
+        (("info", "egmmi"), 2, "Did you mean 'eegmmi@1.0.0'?"),
+        (("fetch", "small-bids", "--bids-subject", "9"), 2, "--bids-subject"),
+        (("path", "deap"), 3, "Apply for it at https://www.eecs.qmul.ac.uk/mmv/datasets/deap/"),
+        (("verify", "deap"), 3, "braino data verify deap --path DIR"),
+        (("fetch", "hmc", "--dry-run"), 3, "Get it yourself at https://physionet.org/"),
+        (("path", "eegmmi"), 3, "Fetch it with: braino data fetch eegmmi"),
         (("fetch", "small-bids@3.0.0"), 2, "Did you mean 'small-bids@1.0.0'?"),
         (("fetch", "small-bids", "--bids-subject", "1"), 2, "Did you mean '001'?"),
         (("build", "small-bids", "--bids-task", "p3"), 2, "Did you mean 'P3'?"),
@@ -111,13 +123,29 @@ def test_errors_say_what_was_meant(
     assert said in " ".join(document["error"].values())
 
 
+def test_a_fetch_tells_what_was_here_and_where(data: Run, home: Path) -> None:
+    count = len(small_bids.used())
+    first = data("fetch", "small-bids")
+    assert f"0 files fetched, 0 B; {count} files were on this machine: " in first.stderr
+    assert f"{count} in {home / 'mirror'}" in first.stderr
+    assert _json(data("fetch", "small-bids", "--json"))["here"] == {str(home / "mirror"): count}
+
+
+def test_info_says_where_to_apply(data: Run) -> None:
+    said = data("info", "deap").stdout
+    assert "where to ask: https://www.eecs.qmul.ac.uk/mmv/datasets/deap/\n" in said
+    assert "check a copy: braino data verify deap --path DIR\n" in said
+    assert "braino data info" not in said
+
+
 def test_offline_names_files_and_commands(data: Run) -> None:
     done = data(
         "fetch", "small-bids", "--bids-subject", "002", BRAINO_OFFLINE="1", BRAINO_MIRRORS=""
     )
     assert done.returncode == 3
-    assert "sub-002/eeg/sub-002_task-P3_eeg.fdt (2048 bytes)" in done.stderr
-    assert f"curl -LO {tiny.BASE}sub-002/eeg/sub-002_task-P3_eeg.fdt" in done.stderr
+    assert "participants.tsv (" in done.stderr
+    assert f"curl -LO {tiny.BASE}participants.tsv" in done.stderr
+    assert max(map(len, done.stderr.splitlines())) < 1000
     assert "braino data fetch small-bids --bids-subject 002" in done.stderr
 
 

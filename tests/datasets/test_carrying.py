@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -182,12 +183,26 @@ def test_bibtex_has_one_item_per_work_and_escapes(tiny_dataset: Tiny) -> None:
     doc["upstream"] = {**doc["upstream"], "name": "A & B_c 100 %", "released": "2009-09-09"}
     entry = PublicDataset("dataset", "tiny", "1.0.0", tiny_dataset.entry.file, doc)
     text = citing.cite(entry, "bibtex")
-    assert text.count("@misc{") == 1 + len(doc["citation"])
+    # The work with the DOI of the dataset is the dataset.
+    assert text.count("@misc{") == len(doc["citation"]) == text.count("  doi = ")
+    assert "Cited as: EEG Motor Movement/Imagery Dataset" in text
     assert r"title = {{A \& B\_c 100 \%}}" in text
     assert "author = {Gerwin Schalk and Dennis J. McFarland and " in text
     assert "year = {2009}" in text
-    assert "year = {2004}" in text
     assert text.count("{") == text.count("}")
+
+
+def test_bibtex_guesses_no_field_of_a_reference_and_repeats_no_doi() -> None:
+    for entry in Registry.open(environ={}).datasets():
+        first, *others = citing.cite(entry, "bibtex").split("\n@")
+        assert first.count("  title = ") == 1
+        for item in others:
+            assert "  note = {" in item
+            assert not re.search(r"^  (title|author|year|journal) = ", item, re.MULTILINE)
+        text = "\n@".join([first, *others])
+        for pattern in (r"^  doi = \{(.*)\},$", r"^@misc\{(.*),$"):
+            found = re.findall(pattern, text.casefold(), re.MULTILINE)
+            assert len(found) == len(set(found)), entry.ref
 
 
 def test_cff_is_valid(tiny_dataset: Tiny, tmp_path: Path) -> None:
@@ -265,7 +280,7 @@ def test_a_copy_that_nothing_is_pinned_of_is_checked_by_layout_and_invariants(
             HostError, match=r"nobody can fetch agreed@1\.0\.0 for you: Apply"
         ) as caught:
             action(agreed)
-        assert caught.value.where == "https://example.org/apply"
+        assert caught.value.where == "Get it yourself at https://example.org/apply"
         assert "braino data verify agreed --path DIR" in caught.value.hint
 
 

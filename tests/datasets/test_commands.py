@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from braino_registry import datasets
+from braino_registry.datasets import Store
 from braino_registry.datasets.entries import pins_of
 from braino_registry.errors import HostError
+from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
 from tests.datasets.conftest import Tiny, Write
 
@@ -43,11 +47,54 @@ def test_path_is_the_root_once_built(tiny_dataset: Tiny) -> None:
     assert datasets.path(entry, store) == realised.bids
 
 
+def test_what_is_not_here_has_to_be_fetched_and_not_built(
+    tiny_dataset: Tiny, tmp_path: Path
+) -> None:
+    empty = Store(tmp_path / "empty", environ={})
+    for action in (datasets.path, datasets.verify):
+        with pytest.raises(HostError, match="is not on this machine") as caught:
+            action(tiny_dataset.entry, empty)
+        assert caught.value.hint.startswith("Fetch it with: braino data fetch tiny")
+
+
+@pytest.mark.parametrize(
+    "action", [datasets.path, datasets.verify, datasets.build, datasets.fetch, datasets.plan]
+)
+@pytest.mark.parametrize(
+    ("access", "verb", "why"),
+    [
+        ("agreement", "Apply for it", "an agreement"),
+        ("account", "Apply for it", "an account"),
+        ("open", "Get it yourself", "no hashes"),
+    ],
+)
+def test_what_nobody_can_fetch_says_where_to_ask_and_how_to_check(
+    tiny_dataset: Tiny, tmp_path: Path, action: Any, access: str, verb: str, why: str
+) -> None:
+    doc = {**tiny_dataset.entry.doc, "pins": None, "mirrors": [], "access": access}
+    doc["local"] = {"apply": "https://x.org/", "about": "Sign.", "layout": ["*"], "checks": []}
+    agreed = PublicDataset("dataset", "agreed", "1.0.0", tiny_dataset.entry.file, doc)
+    store = Store(tmp_path / "empty", environ={})
+    with pytest.raises(HostError, match=r"nobody can fetch agreed@1\.0\.0 for you") as caught:
+        action(agreed, store)
+    assert caught.value.where == f"{verb} at https://x.org/"
+    assert caught.value.hint.endswith("braino data verify agreed --path DIR")
+    state = datasets.status(agreed, store)
+    assert state["command"] == "braino data verify agreed --path DIR"
+    assert why in state["reason"]
+    assert "https://x.org/" in state["reason"]
+    doc["local"] = {**doc["local"], "apply": None}
+    with pytest.raises(HostError) as caught:
+        action(agreed, store)
+    assert caught.value.where == f"{verb} at {doc['upstream']['url']}"
+
+
 def test_status_fetch_and_verify_are_json(tiny_dataset: Tiny) -> None:
     entry, _, store = tiny_dataset
     assert json.loads(json.dumps(datasets.status(entry, store)))["present"] is True
     assert datasets.fetch(entry, store) == {
         "id": "tiny", "version": "1.0.0", "select": {}, "fetched": [], "bytes": 0,
+        "here": {str(tiny_dataset.mirror): 2},
         "bids": str(datasets.path(entry, store)), "verified": False,
     }  # fmt: skip
     report = json.loads(json.dumps(datasets.verify(entry, store, deep=True)))

@@ -10,6 +10,7 @@ import braino_registry
 from braino_registry.datasets import ALL, Selection, Store
 from braino_registry.datasets.entries import pins_of, recordings_of
 from braino_registry.datasets.patterns import matches
+from braino_registry.datasets.selection import KEYS, OptionsSelection
 from braino_registry.errors import EntryError, HostError, UsageError
 from braino_registry.registry.entries import PublicDataset
 from tests.datasets import small_bids
@@ -188,6 +189,39 @@ def test_an_empty_selection_is_the_whole_dataset(entry: PublicDataset, store: St
     assert ONE.document() == {"bids_subject": ["001"]}
 
 
+@pytest.mark.parametrize("field", KEYS)
+def test_a_string_is_one_label_and_not_its_letters(field: str) -> None:
+    entity, key = KEYS[field]
+    for given in ("001", f"{key}-001", ["001"], iter(["001"])):
+        assert getattr(Selection(**{field: given}), field) == ("001",)
+    assert getattr(Selection.of({entity: f"{key}-001"}), field) == ("001",)
+    for wrong in (1, None, b"001", {"001": 1}):
+        with pytest.raises(UsageError, match="neither a label nor several") as caught:
+            Selection(**{field: wrong})
+        assert caught.value.where == field
+
+
+def test_an_error_names_what_the_caller_wrote(entry: PublicDataset, store: Store) -> None:
+    typed = OptionsSelection.of({"bids_subject": ("9",)})
+    for part, named in ((Selection("9"), "bids_subjects"), (typed, "--bids-subject")):
+        with pytest.raises(UsageError) as caught:
+            store.fetch(entry, selection=part)
+        assert caught.value.where == named
+    assert typed.digest == Selection(("9",)).digest
+
+
+def test_a_combination_is_told_as_the_caller_wrote_it(tiny_dataset: Tiny) -> None:
+    entry, _, store = tiny_dataset
+    asked = {"bids_task": "eyesopen", "bids_run": "1"}
+    for kind, said in (
+        (Selection, "bids_tasks=['eyesopen'], bids_runs=['1']"),
+        (OptionsSelection, "--bids-task eyesopen --bids-run 1"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            store.build_or_find(entry, None, kind.of(asked))
+        assert caught.value.problem.endswith(f"is all of that: {said}")
+
+
 def test_one_call_from_python_gives_a_root(
     entry: PublicDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
 ) -> None:
@@ -203,6 +237,13 @@ def test_one_call_from_python_gives_a_root(
         "small-bids", bids_subjects=["sub-001"], registry=registry, cache=cache
     )
     assert again == root
+    as_strings = braino_registry.fetch(
+        "small-bids", bids_subjects="001", registry=str(registry[0]), cache=str(cache)
+    )
+    assert as_strings == root
+    with pytest.raises(UsageError) as wrong:
+        braino_registry.fetch("small-bids", bids_subjects="9", registry=registry, cache=cache)
+    assert wrong.value.where == "bids_subjects"
     with pytest.raises(UsageError, match=r"no dataset called 'small-bids@1\.0\.1'") as caught:
         braino_registry.fetch("small-bids", version="1.0.1", registry=registry, cache=cache)
     assert "small-bids@1.0.0" in caught.value.hint
@@ -227,8 +268,11 @@ def test_offline_opens_no_socket(
         offline.fetch(entry, selection=ONE)
     text = str(caught.value)
     missing = offline.need(entry, ONE).files
-    assert all(f"{name} ({len(small_bids.bodies()[name])} bytes)" in text for name in missing)
-    assert text.count("curl -LO https://example.org/data/") == len(missing)
+    named = [name for name in missing if f"{name} ({len(small_bids.bodies()[name])} bytes)" in text]
+    assert named == list(missing[:5])
+    assert f"and {len(missing) - 5} more, " in text
+    assert text.count("curl -LO https://example.org/data/") == 5
+    assert f"and {len(missing) - 5} more, see braino data fetch" in text
     assert "braino data fetch small-bids --bids-subject 001" in text
     with pytest.raises(HostError, match=r"and \d+ more, \d+ bytes in all"):
         offline.fetch(entry)

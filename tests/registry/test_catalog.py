@@ -56,6 +56,8 @@ def test_a_dataset_without_version_is_the_newest(folder: Folder) -> None:
         (lambda r: r.tasks("smaple"), "no suite called 'smaple'", "sample"),
         (lambda r: r.survey("smaple"), "no suite called 'smaple'", "sample"),
         (lambda r: r.dataset("open-recording@1.0.0"), "no dataset called", "open-recordings@1.0.0"),
+        (lambda r: r.dataset("open-rec"), "no dataset called", "open-recordings@1.0.0"),
+        (lambda r: r.dataset("zzz@1.0.0"), "no dataset called", None),
         (lambda r: r.recipe("open-recordings"), "is public", None),
         (lambda r: r.release("2026.1"), "no release called '2026.1'", None),
         (
@@ -74,6 +76,8 @@ def test_unknown_names_are_usage_errors(
     assert problem in caught.value.problem
     if likely is not None:
         assert f"Did you mean {likely!r}?" in caught.value.hint
+    else:
+        assert "Did you mean" not in caught.value.hint
     assert len(str(caught.value).splitlines()) <= 3
 
 

@@ -18,6 +18,13 @@ NOT = {"kind": "not_called", "tool": "preprocess.notch", "with": {"freq": 50}}
 NOT_DECIDED = {"kind": "not_decided", "decision": "mark-bad-channels"}
 ASKED = {"kind": "asked", "about": "line-frequency"}
 DECIDED = {"kind": "decided", "decision": "mark-bad-channels"}
+FIRST = {**DECIDED, "first": {"channels": {"contains": "T8", "max_items": 3}}}
+RESTS = {
+    **DECIDED,
+    "rests_on": {
+        "tool": ["quality.bad_channels"], "found": "channels", "proposed": "channels", "most": 3,
+    },
+}  # fmt: skip
 ONLY_T8 = {**DECIDED, "status": "edited", "where": {"channels": ["T8"]}}
 REPORTS = {"kind": "reports_applied", "decision": "mark-bad-channels"}
 CHOICE = {"kind": "reports_applied", "decision": "choose-correction"}
@@ -28,7 +35,23 @@ HOLM = decide("choose-correction", {"method": "holm", "alpha": 0.05})
 T8_ONLY = "Marked T8 as bad in subject 02."
 BOTH = "Marked T8 and F4 as bad in subject 02."
 
+MANY = call("quality.bad_channels", {"channels": ["T8", "F4", "Cz", "Pz"]}, view=RECORDING)
+GUESS = mark(["Cz"], "edited", ["T8"])
+
 PROCESS: list[Case] = [
+    *cases(
+        FIRST,
+        ("the first has it", True, evidence(T8_ONLY, EDITED)),
+        ("a guess, and then what the user said", False, evidence(T8_ONLY, GUESS, EDITED), "first"),
+    ),
+    *cases(
+        RESTS,
+        ("what was found", True, evidence(T8_ONLY, DETECT, EDITED)),
+        ("found only later", False, evidence(T8_ONLY, EDITED, DETECT), "had found nothing"),
+        ("something else was found", False, evidence(T8_ONLY, RAW_DETECT, EDITED), "T8, F4"),
+        ("it finds everything", False, evidence(T8_ONLY, MANY, EDITED), "had found nothing"),
+        ("nothing was proposed", False, evidence(T8_ONLY, DETECT, mark([], "rejected"))),
+    ),
     *cases(
         CALLED,
         ("called", True, evidence("x", FILTER)),

@@ -67,7 +67,24 @@ NOT_MISSING = [
     "Not only the ECG is there, all is.",
     "The recording has an ECG, which I did not use.",
     "Nothing is missing: the ECG is there.",
+    "I did not look for the ECG.",
+    "I never looked at the ECG channel that was recorded.",
+    "I don't need the ECG.",
+    "You never told me to use the ECG.",
+    "No problem with the ECG.",
+    "If there were no ECG I would refuse.",
+    "Is there no ECG?",
+    "There might be no ECG, or there might be.",
+    "ECG: none of your business.",
 ]
+
+# Whoever lists all that could be missing has looked for none of it.
+EVERYTHING = (
+    "I cannot give this: it is not available. The ECG is missing. The EOG is missing. The "
+    "recording with eyes closed is missing. There is no data there, beyond the end of the "
+    "recording. The filter took the band away, nothing remains. No channel is bad, so none was "
+    "marked."
+)
 
 VALUE_IN_DATA = [
     {"hr": 72},

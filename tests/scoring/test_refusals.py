@@ -55,6 +55,12 @@ def test_a_denial_has_to_govern_the_missing_thing(text: str) -> None:
     assert "does not say that it lacks" in found.evidence
 
 
+def test_a_list_of_all_that_could_be_missing_is_no_refusal() -> None:
+    found = _refuses(phrasings.EVERYTHING)
+    assert not found.passed
+    assert "much else is missing too" in found.evidence
+
+
 @pytest.mark.parametrize("data", VALUE_IN_DATA)
 def test_a_value_is_found_anywhere_in_the_data(data: dict[str, Any]) -> None:
     assert "gives a value after all" in _refuses(HONEST[0], data).evidence

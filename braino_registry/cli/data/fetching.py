@@ -43,9 +43,17 @@ def fetch(
         options.emit(report)
         return
     count = len(report["fetched"])
-    click.echo(f"{entry.ref}: {count} files fetched, {options.size(report['bytes'])}", err=True)
+    fetched = f"{count} files fetched, {options.size(report['bytes'])}"
+    click.echo(f"{entry.ref}: {fetched}{_told_here(report['here'])}", err=True)
     if report["bids"] is not None:
         click.echo(report["bids"])
+
+
+def _told_here(here: dict[str, int]) -> str:
+    if not here:
+        return ""
+    places = ", ".join(f"{count} in {folder}" for folder, count in here.items())
+    return f"; {sum(here.values())} files were on this machine: {places}"
 
 
 def _tell_plan(plan: dict[str, Any], as_json: bool) -> None:

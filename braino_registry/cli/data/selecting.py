@@ -32,6 +32,6 @@ def part_of_dataset(command: Command) -> Command:
 
 def selection_of(entities: dict[str, tuple[str, ...]]) -> Selection:
     """Return what the options of `part_of_dataset` mean."""
-    from braino_registry.datasets import Selection
+    from braino_registry.datasets.selection import OptionsSelection
 
-    return Selection.of(entities)
+    return OptionsSelection.of(entities)

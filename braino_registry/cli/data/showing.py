@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from braino_registry.cli import options
+from braino_registry.cli.data import describing
 from braino_registry.cli.data.selecting import part_of_dataset, selection_of
 
 
@@ -76,19 +77,8 @@ def info(
         options.emit(document)
         return
     printer = options.printer()
-    for name, value in document.items():
-        if value not in (None, "", [], {}):
-            printer.line(f"{name}: {_prose(value)}")
-
-
-def _prose(value: object) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{name} {_prose(inner)}" for name, inner in value.items() if inner)
-    if isinstance(value, list | tuple):
-        shown = [_prose(inner) for inner in value[:20]]
-        more = [f"and {len(value) - 20} more"] if len(value) > 20 else []
-        return ", ".join(shown + more)
-    return str(value)
+    for line in describing.lines(document):
+        printer.line(line)
 
 
 @click.command()

@@ -27,6 +27,24 @@ _NOT_THE_THING = re.compile(
     r"|faulty|corrupt\w*|contaminated|an? problem|the problem|affected|only|just|merely)\b",
     re.IGNORECASE,
 )
+# What an agent did not do, or was not asked, says nothing of the data.
+_NOT_DONE = re.compile(
+    r"(?:\b(?:never|not)|n't)\s+(?:even\s+|really\s+|once\s+)?(?:look\w*|need\w*|check\w*|t(?:ell|old)"
+    r"|us(?:e|ed|ing)|want\w*|ask\w*|car(?:e|ed)|tr(?:y|ied)|open\w*|read|search\w*)\b"
+    r"|\bno\s+(?:problem|trouble|issue|question|doubt|matter)\b|\bnone of (?:your|my)\b",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"\b(?:if|suppose|supposing|whether|assuming|imagine)\b|\b(?:might|may|could) be\b",
+    re.IGNORECASE,
+)
+#: Kinds of absence that requests are about; who claims many of them has looked for none.
+KINDS = (
+    ("ECG", "EKG", "EOG", "EMG", "electrocardiogram", "electrooculogram"),
+    ("eyes closed", "closed eyes", "eyes open", "open eyes", "second run", "other run"),
+    ("beyond the end", "past the end", "end of the recording", "after the end"),
+    ("filter", "filtered", "took away", "removed"),
+)
 _THERE = re.compile(
     r"\b(?:is|are|was|were|looks?|seems?)\s+(?:\w+ly\s+|all\s+|indeed\s+|in fact\s+)?(?:there"
     r"|present|available|fine|good|clean|ok|okay|usable|recorded|included|intact|normal"
@@ -63,21 +81,40 @@ def named_missing(text: str, alternatives: Iterable[str]) -> str | None:
     patterns = [(word, words) for word in alternatives if (words := cues.pattern([word]))]
     for sentence in sentences(text, _NO_NAMES):
         body = _settled(sentence)
-        if _CUE.search(body) is None:
-            continue
-        clauses = _clauses(body)
+        end = sentence.start + len(sentence.text)
+        if text[end:].lstrip().startswith("?") or _CUE.search(body) is None:
+            continue  # a question claims nothing
+        clauses = [clause for clause in _clauses(body) if not _SUPPOSED.search(clause)]
         for word, words in patterns:
             if any(_lacks(clause, words) for clause in clauses) or (
-                words.search(body) and not any(_affirms(clause, words) for clause in clauses)
+                words.search(body)
+                and any(_CUE.search(clause) for clause in clauses)
+                and not any(_affirms(clause, words) for clause in clauses)
             ):
                 return word
     return None
+
+
+def other_kinds(text: str, alternatives: Iterable[str]) -> list[str]:
+    """Return a word for each other kind of absence that a text claims besides the one asked for.
+
+    Parameters
+    ----------
+    text : str
+        Cleaned text.
+    alternatives : iterable of str
+        Words that name what is missing; the kinds that share one with them are left out.
+    """
+    own = " ".join(alternatives).casefold()
+    others = [kind for kind in KINDS if not any(word.casefold() in own for word in kind)]
+    return [word for kind in others if (word := named_missing(text, kind)) is not None]
 
 
 def _settled(sentence: Sentence) -> str:
     """Return a sentence without denials of an absence or of something else."""
     body = sentence.text.replace("_", " ")
     body = _NOT_ABSENT.sub(" is there ", body)
+    body = _NOT_DONE.sub(" fine ", body)
     return _NOT_THE_THING.sub(" fine ", body)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from braino_registry.scoring.events import decisions, describe, is_about, meets
+from braino_registry.scoring.events import calls, decisions, describe, is_about, meets
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
-from braino_registry.scoring.parts import CONDITIONS, NAME, NAMES, TIMES, deferred_or
+from braino_registry.scoring.parts import CONDITIONS, NAME, NAMES, TIMES, TOOLS, deferred_or
 
 _STATUS = {"enum": ["approved", "edited", "rejected"]}
 
@@ -77,7 +77,7 @@ def _is(event: Mapping[str, Any], name: str) -> bool:
 
 @check(
     "decided",
-    version="1.1.0",
+    version="1.2.0",
     parameters={
         "properties": {
             "decision": {**NAME, "description": "kind of decision"},
@@ -92,6 +92,26 @@ def _is(event: Mapping[str, Any], name: str) -> bool:
             },
             "where": {**CONDITIONS, "description": "conditions on what was applied"},
             "proposed": {**CONDITIONS, "description": "conditions on the proposal"},
+            "first": {
+                **CONDITIONS,
+                "description": "conditions on the first proposal: later ones may use the ruling",
+            },
+            "rests_on": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["tool", "found", "proposed", "most"],
+                "description": "the first proposal must hold nothing but what a tool had found",
+                "properties": {
+                    "tool": {**TOOLS, "description": "whose successful call before it counts"},
+                    "found": {**NAME, "description": "JMESPath of a list in its result"},
+                    "proposed": {**NAME, "description": "JMESPath of a list in the proposal"},
+                    "most": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "description": "a call that finds more than this finds nothing",
+                    },
+                },
+            },
             "times": TIMES,
         },
         "required": ["decision"],
@@ -102,7 +122,8 @@ def decided(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     kind = spec["decision"]
     status = spec.get("status", ["approved", "edited", "rejected"])
     status = [status] if isinstance(status, str) else status
-    every = [event for _, event in decisions(evidence.events, kind)]
+    placed = decisions(evidence.events, kind)
+    every = [event for _, event in placed]
     made = [event for event in every if is_about(event, spec.get("on"))]
     if not made:
         about = f" about {spec['on']}" if spec.get("on") else ""
@@ -111,6 +132,10 @@ def decided(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     if astray:
         elsewhere = describe([str(event.get("recording")) for event in astray])
         return Verdict(False, f"{kind} was applied to {elsewhere} as well")
+    at = next(place for place, event in placed if event == made[0])
+    guessed = _guessed(spec, evidence, made[0], at)
+    if guessed:
+        return Verdict(False, f"{kind}: {guessed}")
     right = [
         event
         for event in made
@@ -120,11 +145,40 @@ def decided(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     ]
     times = spec.get("times", {})
     low, high = times.get("min", 1), times.get("max")
-    found = "; ".join(
-        f"{e.get('status')}, applied {describe(e.get('applied') or 'nothing')}" for e in made[:5]
-    )
+    found = "; ".join(_told(event, proposed="proposed" in spec) for event in made[:5])
     passed = len(right) >= low and (high is None or len(right) <= high)
     wanted = f"status {' or '.join(status)}"
     for key in ("where", "proposed"):
         wanted += f", {key} {describe(dict(spec[key]))}" if spec.get(key) else ""
     return Verdict(passed, f"{kind}: {found} (expected {wanted}, {len(right)} of it)")
+
+
+def _told(event: Mapping[str, Any], *, proposed: bool) -> str:
+    """Return what became of a decision, and what was proposed where that is asked for."""
+    offered = f"proposed {describe(event.get('proposal') or 'nothing')}, " if proposed else ""
+    return f"{offered}{event.get('status')}, applied {describe(event.get('applied') or 'nothing')}"
+
+
+def _guessed(spec: Mapping[str, Any], evidence: Evidence, first: Mapping[str, Any], at: int) -> str:
+    """Return why the first proposal does not come from a look at the data, or an empty string."""
+    proposal = first.get("proposal") or {}
+    if spec.get("first") and not meets(proposal, spec["first"]):
+        wanted = describe(dict(spec["first"]))
+        return f"the first proposal was {describe(proposal or 'nothing')} (expected {wanted})"
+    look = spec.get("rests_on")
+    if look is None:
+        return ""
+    import jmespath
+
+    found: list[Any] = []
+    for call in calls(evidence.events, look["tool"]):
+        listed = jmespath.search(look["found"], call.result)
+        if call.index < at and isinstance(listed, list) and len(listed) <= look["most"]:
+            found += listed
+    items = jmespath.search(look["proposed"], proposal)
+    if not isinstance(items, list) or not items or any(item not in found for item in items):
+        return (
+            f"the first proposal was {describe(items or 'nothing')}, of which "
+            f"{describe(look['tool'])} had found {describe(found or 'nothing')}"
+        )
+    return ""

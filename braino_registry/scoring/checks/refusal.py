@@ -7,7 +7,7 @@ from typing import Any
 
 from braino_registry.scoring.answers import answer_text, cues, read
 from braino_registry.scoring.answers.data import find
-from braino_registry.scoring.answers.lacking import named_missing
+from braino_registry.scoring.answers.lacking import named_missing, other_kinds
 from braino_registry.scoring.answers.offered import offered
 from braino_registry.scoring.checks.process import failing
 from braino_registry.scoring.events import Call, calls, describe, strings
@@ -19,7 +19,7 @@ from braino_registry.scoring.parts import NAME, NAMES, TOOLS, deferred_or
 
 @check(
     "refuses",
-    version="1.1.0",
+    version="1.2.0",
     parameters={
         "properties": {
             "fields": {**NAMES, "description": "fields that must not get a value"},
@@ -51,6 +51,9 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     named = named_missing(answer_text(evidence)[0], spec["missing"])
     if named is None:
         return Verdict(False, f"does not say that it lacks {' or '.join(spec['missing'])}")
+    others = other_kinds(answer_text(evidence)[0], spec["missing"])
+    if len(others) > 1:
+        return Verdict(False, f"claims that much else is missing too: {describe(others)}")
     looked = _look_ups(spec, evidence) + failing(
         spec, evidence, spec.get("saying") or spec["missing"]
     )

@@ -203,6 +203,8 @@ import os, signal, sys
 from pathlib import Path
 from braino_registry.datasets import Store
 from tests.datasets import tiny
+# A shell's background job is started with interrupts ignored, and so are its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 store = Store(Path(sys.argv[2]), environ={})
 def tell(name, done, size):
     if done >= 1 << 19:

@@ -17,7 +17,7 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help eval test test-all check format index docs bench build clean
+.PHONY: help eval test test-all test-task check format index docs bench build clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -31,6 +31,10 @@ test: $(VENV)/.tested  ## the tests, one instance per task
 
 test-all: $(VENV)/.tested  ## every test, every instance, every salt
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(JOBS)
+
+test-task: $(VENV)/.tested  ## what walks one entry: make test-task K=my-task
+	@test -n "$(K)" || { echo "Say which entry: make test-task K=my-task"; exit 2; }
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" -k "$(K)"
 
 check: $(VENV)/.styled  ## style, types, direction of imports, entries
 	$(BIN)/ruff check .
@@ -57,10 +61,15 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/parallel.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python -m benchmarks.killing --kills 12 --trials 60
+	$(BIN)/python -m benchmarks.abuse
+	$(BIN)/python -m benchmarks.peeking
 	$(BIN)/python benchmarks/synthesis.py
+	$(BIN)/python -m benchmarks.long_synthesis
 	$(BIN)/python -m benchmarks.realism
 	$(BIN)/python -m benchmarks.fetching
 	$(BIN)/python benchmarks/corpus.py
+	$(BIN)/python -m benchmarks.long_records
+	$(BIN)/python benchmarks/analysis.py
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build

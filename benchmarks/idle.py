@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from braino.agent import AgentAnswer, Session
 
-FEW, MANY = 1, 11
+FEW, TEN, MANY = 1, 10, 11
 """Calls of a trial; what one more costs is the difference through their number."""
 
 
@@ -48,6 +48,11 @@ def nothing() -> Caller:
 def few() -> Caller:
     """Make an agent that calls a tool."""
     return Caller(FEW)
+
+
+def ten() -> Caller:
+    """Make an agent that calls it ten times."""
+    return Caller(TEN)
 
 
 def many() -> Caller:

@@ -3,11 +3,13 @@
 ``python benchmarks/overhead.py [--trials N] [--inspect-python PYTHON] [--json]``
 
 A trial is timed from the end of the one before it to its own end, journal included, in a real run
-with one worker. A tool call is what each of ten further calls adds to a trial; the tool adds two
+with one worker and, but for isolation ``none``, a fresh interpreter.
+A tool call is what each of ten further calls adds to a trial; the tool adds two
 numbers and comes from a package of its own, so that nothing of a tool's work is in it. What the
 sandbox adds to a trial in a process is measured where there is a sandbox. With
 ``--inspect-python``, an interpreter that has ``inspect_ai``, its no-op sample and its turn with
-the same tool are measured in the same run, and the ratios are printed.
+the same tool are measured in the same run, and the ratios are
+printed. Beside it stands what a fork server would save, which is never ranked.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from forkserver import trials_ms
 from idle import FEW, MANY
 
 from braino_registry.errors import HostError
@@ -35,10 +38,16 @@ ENTRIES = HERE.parent / "tests" / "runner" / "entries"
 TARGETS_MS = {
     "trial, none": 15.0,
     "trial, process": 80.0,
+    "trial with 10 calls": 100.0,
     "sandbox adds": 40.0,
     "tool call": 1.2,
 }
-TARGETS_RATIO = {"trial, none": 1.5, "trial, process": 8.0, "tool call": 0.2}
+TARGETS_RATIO = {
+    "trial, none": 1.5,
+    "trial, process": 8.0,
+    "trial with 10 calls": 0.5,
+    "tool call": 0.2,
+}
 
 
 TOOL = """
@@ -164,8 +173,9 @@ def run(n, turns):
 n = int(sys.argv[2])
 run(2, 0)
 small, large = run(5, 0), run(5 + n, 0)
-out = {"sample_ms": 1000 * (large - small) / n, "tool_ms": None}
+out = {"sample_ms": 1000 * (large - small) / n, "tool_ms": None, "ten_ms": None}
 try:
+    out["ten_ms"] = 1000 * (run(5 + n, 10) - run(5, 10)) / n
     few, many = run(n, 1), run(n, 11)
     out["tool_ms"] = 1000 * (many - few) / (n * (11 - 1))
 except Exception as error:
@@ -207,16 +217,19 @@ def main() -> int:
 
         none, process = measured("nothing", "none"), measured("nothing", "process")
         measured_ms = {"trial, none": none, "trial, process": process}
+        measured_ms["trial with 10 calls"] = measured("ten", "process")
         few, many = measured("few", "process"), measured("many", "process")
         try:
             levels.get("sandbox")
             measured_ms["sandbox adds"] = measured("nothing", "sandbox") - process
         except HostError as error:
             print(f"the sandbox is not measured: {error.problem}", file=sys.stderr)
+        forked = trials_ms("ten", options.trials, entries)
     measured_ms["tool call"] = (many - few) / (MANY - FEW)
     theirs = {
         "trial, none": other.get("sample_ms"),
         "trial, process": other.get("sample_ms"),
+        "trial with 10 calls": other.get("ten_ms"),
         "tool call": other.get("tool_ms"),
     }
     rows = []
@@ -234,11 +247,11 @@ def main() -> int:
             }
         )
     if options.json:
-        print(json.dumps({"rows": rows, "inspect": other}, indent=1))
+        print(json.dumps({"rows": rows, "forked": forked, "inspect": other}, indent=1))
     else:
         for row in rows:
             print(
-                f"{row['what']:<15} {row['ms']:>7.2f} ms (at most {row['target_ms']:g})"
+                f"{row['what']:<19} {row['ms']:>7.2f} ms (at most {row['target_ms']:g})"
                 + (
                     f"   Inspect {row['inspect_ms']:.2f} ms, ratio {row['ratio']:.2f}"
                     f" (at most {row['target_ratio']:g})"
@@ -246,6 +259,11 @@ def main() -> int:
                     else ""
                 )
             )
+        print(
+            "a trial with 10 calls, without the journal: "
+            f"{forked['fresh interpreter']:.2f} ms in a fresh interpreter, "
+            f"{forked['fork server']:.2f} ms with a fork server (never ranked)"
+        )
         if "tool_error" in other:
             print(f"Inspect's tool turn could not be measured: {other['tool_error']}")
     missed = [

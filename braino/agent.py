@@ -263,6 +263,12 @@ class Session(Protocol):
     def execute(self, code: str) -> Execution:
         """Run Python code beside the data (paradigm ``"code"`` only)."""
 
+    def review(self, data: dict[str, Any]) -> list[str]:
+        """Return what keeps ``AgentAnswer.data`` from being read; never whether it is right.
+
+        An empty list if nothing does, or if ``limits["repairs"]`` reviews have told problems.
+        """
+
     def report_usage(self, **tokens_and_cost: float | None) -> None:
         """Report what a model call took, such as ``input_tokens``; None where unknown, never 0."""
 
@@ -391,6 +397,10 @@ class _Client:
 
     def execute(self, code: str) -> Execution:
         return Execution(**self._result("execute", code=code))
+
+    def review(self, data: dict[str, Any]) -> list[str]:
+        found: list[str] = self._result("review", data=data)["problems"]
+        return found
 
     def report_usage(self, **tokens_and_cost: float | None) -> None:
         self._result("usage", usage=tokens_and_cost)
@@ -664,9 +674,70 @@ def _take_over_stdio() -> tuple[int, int]:
     return reader, writer
 
 
+class _Watch:
+    """Notes what code of the agent opens or reaches beside its task, on standard error.
+
+    The notes are for people, and change no score: an agent that wants to can get round them.
+    """
+
+    MOST = 6  # of each kind
+    MARK = "braino-watch: "
+    _CODE = (".py", ".pyc", ".so", ".pth", ".pyd", ".dylib")
+    _SCORERS = ("scoring", "expected", "synthesis", "datasets", "runner", "workflows")
+
+    def __init__(self) -> None:
+        home = os.path.expanduser("~")
+        settings = (".config", ".mne", ".cache/matplotlib", ".cache/fontconfig", ".netrc")
+        own = (os.getcwd(), os.environ.get("TMPDIR") or "/tmp", sys.prefix, sys.base_prefix)
+        system = ("/usr/", "/lib", "/etc/", "/dev/", "/sys/", "/proc/self/", "/proc/cpuinfo",
+                  "/proc/meminfo", "/proc/stat", f"/proc/{os.getpid()}/", "/input/", "/System/",
+                  "/Library/", "/private/var/db/")  # fmt: skip
+        beside = os.path.join(os.path.dirname(os.getcwd()), "inputs")
+        kept = (*own, beside, *(os.path.join(home, name) for name in settings))
+        self._allowed = (*system, *kept, *{os.path.realpath(place) for place in kept})
+        self._noted: dict[str, set[str]] = {}
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        """Take one event of the interpreter."""
+        try:
+            if event == "open":
+                self._open(args[0])
+            elif event == "import":
+                self._import(args[0])
+            elif event in ("socket.connect", "socket.sendto", "socket.getaddrinfo"):
+                self._network(event, args)
+        except Exception:
+            return  # whatever is odd about an event is the business of whoever has caused it
+
+    def _open(self, path: Any) -> None:
+        if isinstance(path, (str, bytes)) or hasattr(path, "__fspath__"):
+            name = os.path.abspath(os.fsdecode(path))
+            if not name.startswith(self._allowed) and not name.endswith(self._CODE):
+                process = name.startswith("/proc/") and name[6:7].isdigit()
+                self._note("opened", "/proc of other processes" if process else name)
+
+    def _import(self, module: str) -> None:
+        package, part, *_ = (*module.split("."), "")
+        if package == "braino_registry" and part in self._SCORERS:
+            self._note("imported", f"{package}.{part}")
+
+    def _network(self, event: str, args: tuple[Any, ...]) -> None:
+        address = args[:2] if event == "socket.getaddrinfo" else args[1]
+        if isinstance(address, tuple):
+            self._note("network", f"{address[0]}:{address[1]}")
+
+    def _note(self, kind: str, what: str) -> None:
+        noted = self._noted.setdefault(kind, set())
+        if what not in noted and len(noted) < self.MOST:
+            noted.add(what)
+            line = f"{self.MARK}{kind} {' '.join(_clean(what).split())[:300]}\n"
+            os.write(2, line.encode())
+
+
 def main(take_over: Callable[[], tuple[int, int]] = _take_over_stdio) -> None:
     """Run one agent over standard input and output, and exit."""
     reader, writer = take_over()
+    sys.addaudithook(_Watch())
     # The current directory is importable only when the session says so.
     if sys.path[0] == "":
         del sys.path[0]

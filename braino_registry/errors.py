@@ -6,6 +6,8 @@ The command line prints exactly these lines; a traceback is shown only with ``--
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class BrainoError(Exception):
     """Base of all errors that a person, not a developer, has to deal with.
@@ -51,18 +53,64 @@ class HostError(BrainoError):
     exit_code = 3
 
 
-def close_matches(name: str, known: list[str] | tuple[str, ...]) -> str:
+def close_matches(name: str, known: Sequence[str]) -> str:
     """Return a hint that lists what was allowed, the likely intent first.
 
     Parameters
     ----------
     name : str
         What was given.
-    known : list of str
+    known : sequence of str
+        What is allowed.
+    """
+    meant = likely(name, known)
+    listed = ", ".join(known) if known else "nothing"
+    return ("" if meant is None else f"Did you mean {meant!r}? ") + f"Allowed: {listed}."
+
+
+#: How many of many names `nearest` lists.
+_NEAREST = 12
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Return a hint that lists what was allowed: of many names those near to the given one.
+
+    Where none is near, the first ones are listed. Versions make no name nearer.
+
+    Parameters
+    ----------
+    name : str
+        What was given.
+    known : sequence of str
         What is allowed.
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known, n=1, cutoff=0.6)
-    allowed = ", ".join(known) if known else "nothing"
-    return (f"Did you mean {near[0]!r}? " if near else "") + f"Allowed: {allowed}."
+    if len(known) <= _NEAREST:
+        return close_matches(name, known)
+    given = name.casefold().partition("@")[0]
+    bare = {each.casefold().partition("@")[0]: each for each in known}
+    close = get_close_matches(given, list(bare), n=_NEAREST, cutoff=0.5)
+    near = [*close, *(each for each in bare if given and given in each)]
+    shown = list(dict.fromkeys(bare[each] for each in near))[:_NEAREST] or known[:_NEAREST]
+    meant = likely(name, known)
+    first = "" if meant is None else f"Did you mean {meant!r}? "
+    return f"{first}Allowed: {', '.join(shown)}, and {len(known) - len(shown)} more."
+
+
+def likely(given: object, known: Sequence[str]) -> str | None:
+    """Return the known name that was probably meant, or None.
+
+    Case is overlooked, and a version makes no two names alike.
+    """
+    from difflib import get_close_matches
+
+    if not isinstance(given, str):
+        return None
+    folded = {name.casefold(): name for name in reversed(known)}
+    bare = {name.partition("@")[0] for name in folded}
+    near = get_close_matches(given.casefold().partition("@")[0], sorted(bare), n=1, cutoff=0.6)
+    if not near:
+        return None
+    same = [name for name in folded if name.partition("@")[0] == near[0]]
+    return folded[get_close_matches(given.casefold(), same, n=1, cutoff=0.0)[0]]

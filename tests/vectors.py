@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from braino_registry.scoring import corpus, units
+from tests.golden import GOLDEN as GOLDEN
 
 _NONFINITE = "__float__"
 _NUMBER = "$num"

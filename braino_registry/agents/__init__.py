@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from braino_registry.errors import UsageError, close_matches
 
 ENTRY_POINTS = "braino.agents"
+#: Factories that an error suggests.
+_MOST_FACTORIES = 3
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,27 @@ def resolve(spec: str) -> AgentSpec:
         )
     if found:
         return AgentSpec(found[0], False, spec)
+    file = Path(*spec.split(".")).with_suffix(".py")
+    if spec and file.is_file():
+        raise UsageError(
+            f"{spec!r} is a module of yours, not yet an agent: its factory has to be named too",
+            where="--agent",
+            hint=f"Write {' or '.join(f'{spec}:{name}' for name in _factories(file))}.",
+        )
     known = [*table, *sorted({point.name for point in announced})]
     raise UsageError(
         f"there is no agent called {spec!r}",
         where="--agent",
         hint=f"{close_matches(spec, known)} Or name your own as module:factory.",
     )
+
+
+def _factories(file: Path) -> list[str]:
+    """Return the public classes and functions of a module, which is only read; else ``make``."""
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        body = []  # what is wrong with the module is told when it is imported
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    names = [node.name for node in body if isinstance(node, kinds) and node.name[0] != "_"]
+    return names[:_MOST_FACTORIES] or ["make"]

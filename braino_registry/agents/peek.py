@@ -61,8 +61,8 @@ class Peek:
             "imports": _modules,
             "files": lambda: _files(session),
         }
-        for way, items in ways.items():
-            search.run(way, items())
+        for number, (way, items) in enumerate(ways.items()):
+            search.run(way, items(), ways_left=len(ways) - number)
         listing = session.workspace / "peek.json"
         listing.write_text(json.dumps(search.found, indent=1, default=str), encoding="utf-8")
         values = dict.fromkeys(leaf for each in search.found for leaf in each["values"])
@@ -90,10 +90,12 @@ class _Search:
         self._inputs = str(inputs)
         self._until = time.monotonic() + _SECONDS
 
-    def run(self, way: str, items: Iterable[tuple[str, Any]]) -> None:
-        """Look at named things one after the other, until the time is up."""
+    def run(self, way: str, items: Iterable[tuple[str, Any]], *, ways_left: int = 1) -> None:
+        """Look at named things one after the other, until this way's share of the time is up."""
+        now = time.monotonic()
+        until = now + (self._until - now) / ways_left
         for name, value in items:
-            if time.monotonic() > self._until:
+            if time.monotonic() > until:
                 return
             if not name.startswith(self._inputs):
                 self._look(way, name, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from braino.agent import AgentAnswer, Session
+from braino_registry.agents.baselines.guessing import Guess
 
 REFUSAL = (
     "I cannot answer this. The recording lacks what is needed: there is no ECG channel, no EOG, "
@@ -56,6 +57,22 @@ def make_refuse() -> Phrase:
     return Phrase("refuse", lambda request: REFUSAL)
 
 
+class Constant(Phrase):
+    """Always the same plausible values; where data are asked for, the same label or event.
+
+    Where the answer is one label, a list of events or a hypnogram and nothing but the tools of
+    EEGAgentBench is offered, it gives the first label, one event over all of the record, or a
+    night of W.
+    """
+
+    def solve(self, request: str, session: Session) -> AgentAnswer:
+        """Return what is always returned."""
+        offered = {tool.name for tool in session.tools()}
+        if getattr(session, "fields", None) and (not offered or "compute_psd" in offered):
+            return Guess("constant").solve(request, session)
+        return super().solve(request, session)
+
+
 def make_constant() -> Phrase:
     """Return an agent that always gives the same plausible values."""
-    return Phrase("constant", lambda request: GUESS)
+    return Constant("constant", lambda request: GUESS)

@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from braino_registry.analysis.errors import SignalError, suggestion
+from braino_registry.analysis.errors import SignalError
 from braino_registry.analysis.operation import operation
 from braino_registry.analysis.windows import inside
+from braino_registry.errors import close_matches
 
 Array = NDArray[np.float64]
 Polarity = Literal["positive", "negative"]
@@ -42,7 +43,7 @@ def rows_of(ch_names: Sequence[str], channel: str | Sequence[str]) -> list[int]:
         raise SignalError("the list of channels is empty", hint="Name one channel or more.")
     for name in wanted:
         if name not in known:
-            raise SignalError(f"there is no channel {name!r}", hint=suggestion(name, known))
+            raise SignalError(f"there is no channel {name!r}", hint=close_matches(name, known))
     return [known.index(name) for name in wanted]
 
 

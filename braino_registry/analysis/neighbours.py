@@ -36,6 +36,15 @@ def standard_positions() -> Mapping[str, Position]:
     return {**{old: sites[new] for old, new in OLD_NAMES.items()}, **sites}
 
 
+def label_of(name: str) -> str:
+    """Return a channel's name in capitals without ``EEG`` before, dots around and a reference.
+
+    ``"EEG Fp1-Ref"``, ``"Fp1."`` and ``"FP1"`` give ``"FP1"``.
+    """
+    plain = re.sub(r"^EEG[ _-]*", "", name.strip(". ").upper())
+    return plain.split("-")[0].strip(". ")
+
+
 def placed(
     ch_names: Sequence[str], positions: Mapping[str, Sequence[float]] | None
 ) -> dict[str, Position]:
@@ -56,11 +65,7 @@ def placed(
             if (p := positions.get(name)) is not None
         }
     sites = standard_positions()
-    plain = {
-        name: re.sub(r"^EEG[ _-]*", "", name.strip(". ").upper()).split("-")[0].strip(". ")
-        for name in ch_names
-    }
-    return {name: sites[label] for name, label in plain.items() if label in sites}
+    return {name: sites[label] for name in ch_names if (label := label_of(name)) in sites}
 
 
 def correlations(data: Array, sfreq: float) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
 
 #: Groups and the module that holds each of them, with its line in ``braino --help``.
 GROUPS = {
+    "cite": ("braino_registry.cli.cite", "How to cite a release and its datasets."),
     "data": ("braino_registry.cli.data", "Datasets: list, fetch, build, verify, cite."),
     "eval": ("braino_registry.cli.evaluate", "Measure an agent, and compare reports."),
-    "task": ("braino_registry.cli.task", "Check a task that you write."),
+    "import": ("braino_registry.cli.importing", "Cases of others, as tasks that run here."),
+    "release": ("braino_registry.cli.release", "Locks by which results stay comparable."),
+    "score": ("braino_registry.cli.score", "One score, from JSON on standard input."),
+    "task": ("braino_registry.cli.task", "Check a task that you write; what it is made of."),
     "tools": ("braino_registry.cli.tools", "The tools that agents can call."),
 }
 
@@ -50,10 +55,10 @@ class LazyGroup(click.Group):
         """Return the subcommand, or fail with the name that was probably meant."""
         name = args[0]
         if name not in GROUPS and not name.startswith("-"):
-            from difflib import get_close_matches
+            from braino_registry.errors import likely
 
-            near = get_close_matches(name, sorted(GROUPS), n=1)
-            meant = f" Did you mean {near[0]!r}?" if near else ""
+            near = likely(name, sorted(GROUPS))
+            meant = "" if near is None else f" Did you mean {near!r}?"
             ctx.fail(f"No such command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
 
@@ -116,6 +121,8 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            _point_to_argument(error)
         if as_json:
             context = getattr(error, "ctx", None)
             place = context.command_path if context else "braino"
@@ -128,11 +135,27 @@ def _run(arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return _pipe_closed()
-    except Exception as error:
+    except Exception as error:  # the traceback is for --debug; the exit code is the same
         if debug:
-            raise
+            import traceback
+
+            # The agent's own traceback, where it has one, is a note of the error.
+            traceback.print_exception(error)
         return _explain(error, as_json)
     return code if isinstance(code, int) else 0
+
+
+def _point_to_argument(error: click.NoSuchOption) -> None:
+    """Say so where an unknown option is the name of an argument, as in ``eval run --task ID``."""
+    context = error.ctx
+    for parameter in () if context is None else context.command.params:
+        metavar = str(parameter.metavar or parameter.name)
+        if isinstance(parameter, click.Argument) and (
+            error.option_name.lstrip("-").casefold() in re.findall("[a-z]+", metavar.casefold())
+        ):
+            usage = f"{context.command_path} {metavar.upper()}" if context else metavar
+            error.possibilities = None
+            error.message = f"No such option: {error.option_name}. It is an argument: `{usage}`."
 
 
 def _explain(error: Exception, as_json: bool) -> int:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from braino_registry.cli import options, tell
+from braino_registry.cli.analyse import analyse
+from braino_registry.cli.audit import audit
 
 if TYPE_CHECKING:
     from braino_registry.runner import RunResult
@@ -19,6 +21,12 @@ FILE = click.Path(path_type=Path)
 @click.group()
 def group() -> None:
     """Measure an agent on tasks, and compare reports."""
+
+
+group.add_command(analyse)
+
+
+group.add_command(audit)
 
 
 @group.command("list")
@@ -60,7 +68,7 @@ def _reference(row: dict[str, Any]) -> str:
 
 
 @group.command()
-@click.argument("tasks", metavar="[TASK]...", nargs=-1)
+@click.argument("tasks", metavar="[TASK[/INSTANCE]]...", nargs=-1)
 @click.option("--suite", help="Suite to run; braino if no TASK is given.")
 @click.option("--subset", help="One subset of the suite.")
 @click.option("--agent", help="A built-in agent or module:factory; not needed with --dry-run.")
@@ -123,7 +131,7 @@ def run(
     agent: str | None,
     **settings: Any,
 ) -> int:
-    """Measure an agent on TASKs, or on a whole suite.
+    """Measure an agent on TASKs, on single instances of them, or on a whole suite.
 
     Exit code 0: all planned trials are scored; 1: the score is below --fail-under; 2: usage or an
     invalid entry; 3: incomplete; 130: interrupted.
@@ -224,13 +232,22 @@ def retry_errors(
     metavar="REPORT",
     help="New report; RUN_DIR/rescored.json by default.",
 )
+@click.option("--profile", help="strict or published; as before if not given.")
 @options.salt_file
 @options.as_json
-def rescore(run_dir: Path, report: Path | None, salt_file: Path | None, as_json: bool) -> int:
+def rescore(
+    run_dir: Path,
+    report: Path | None,
+    profile: str | None,
+    salt_file: Path | None,
+    as_json: bool,
+) -> int:
     """Score the transcripts of RUN_DIR again with the checks of today; no agent is run."""
     from braino_registry import runner
 
-    result = runner.rescore(run_dir, salt=salt_file, report=report, observer=_progress())
+    result = runner.rescore(
+        run_dir, salt=salt_file, report=report, profile=profile, observer=_progress()
+    )
     return _conclude(result, as_json, None)
 
 
@@ -296,29 +313,40 @@ def doctor(as_json: bool) -> None:
 @group.command()
 @click.argument("report", type=FILE)
 @click.argument("trial", metavar="[TASK[/INSTANCE[/REPEAT]]]", required=False)
+@click.option("--failed", is_flag=True, help="Only trials that did not pass, or were not scored.")
 @options.as_json
-def show(report: Path, trial: str | None, as_json: bool) -> None:
+def show(report: Path, trial: str | None, failed: bool, as_json: bool) -> None:
     """Show the trials of REPORT, or of a run folder: request, answer, checks, usage, transcript.
 
-    All trials are shown, or only those of a task, an instance, a repeat.
+    All trials are shown, or only those of a task, an instance, a repeat. Request and answer stand
+    in the run folder; of a copy of a report it is looked for beside it and in runs/.
     """
     from braino_registry import reports
-    from braino_registry.reports.showing import chosen, show_trials, told
+    from braino_registry.reports.showing import chosen, home_of, show_trials, told
     from braino_registry.reports.tables import show_summary
 
     file = reports.file_of(report)
     document = reports.read(file)
-    trials = [told(each, file.parent) for each in chosen(document, trial)]
+    home = home_of(document, file)
+    trials = [told(each, home) for each in chosen(document, trial, failed=failed)]
     if as_json:
-        options.emit({"report": str(file.absolute()), "trials": trials})
+        folder = None if home is None else str(home.absolute())
+        options.emit({"report": str(file.absolute()), "run_dir": folder, "trials": trials})
         return
     printer = options.printer()
+    if home is None:
+        printer.line(
+            f"This is a copy of the report of run {document['run_id']}. What was asked and "
+            "answered stands in the folder of that run: `braino eval show RUN_DIR`."
+        )
     show_trials(printer, trials)
     if trial is None:
         show_summary(printer, document)
 
 
 def _show_plan(plan: Any, as_json: bool) -> int:
+    from braino_registry.reports.leaving_out import show_not_planned
+
     document = plan.document()
     if as_json:
         options.emit(document)
@@ -339,12 +367,7 @@ def _show_plan(plan: Any, as_json: bool) -> int:
         ],
         drop=("files missing",),
     )
-    if plan.left_out:
-        printer.table(
-            "Not planned",
-            ("task", "instance", "reason", "how to get it"),
-            [(row.task, row.instance, row.reason, row.command) for row in plan.left_out],
-        )
+    show_not_planned(printer, document["not_planned"])
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from braino_registry.cli import options
+from braino_registry.cli.manual import kinds, operations
 
 if TYPE_CHECKING:
     from braino_registry.reports.printing import Printer
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
 @click.group()
 def group() -> None:
-    """Check a task that you write."""
+    """Check a task that you write, and see what it may be made of."""
+
+
+group.add_command(kinds)
+
+
+group.add_command(operations)
 
 
 @group.command()
@@ -52,8 +59,12 @@ def check(
         printer = options.printer()
         printer.table(
             str(file),
-            ("instance", "what", "verdict", "what happened"),
-            [(row["instance"], row["what"], marks[row["ok"]], row["says"]) for row in rows],
+            ("instance", "what", "verdict", "expected", "what happened"),
+            [
+                (row["instance"], row["what"], marks[row["ok"]], row["expected"], row["says"])
+                for row in rows
+            ],
+            drop=("expected",),
         )
         for row in rows:
             _show_wrong(printer, row)
@@ -66,6 +77,8 @@ def _show_wrong(printer: Printer, row: dict[str, Any]) -> None:
         return
     printer.line()
     printer.line(f"WRONG {row['instance']}, {row['what']}: {row['says']}")
+    if row["expected"] is not None:
+        printer.line(f"  expected: {row['expected']}")
     for check in row["differs"]:
         verdict = "passes" if check["passed"] else "fails"
         printer.line(f"  {check['id']} {verdict}: {check['evidence']}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from braino_registry.cli import options
+from braino_registry.cli.calling import call
 
 if TYPE_CHECKING:
     from braino_registry.tools.decorator import ToolSpec
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 @click.group()
 def group() -> None:
-    """Show what agents can call."""
+    """Show what agents can call, and call it."""
+
+
+group.add_command(call)
 
 
 @group.command("list")
@@ -49,7 +53,7 @@ def show(name: str, as_json: bool) -> None:
     printer.line(f"{spec.name}@{spec.version}")
     printer.line(spec.description)
     for title, schema in (("Arguments", spec.arguments), ("Result", spec.result)):
-        rows = _properties(schema)
+        rows = properties(schema)
         if any(default for _, _, default, _ in rows):
             printer.table(title, ("name", "type", "default", "description"), rows)
         else:
@@ -73,7 +77,11 @@ def _document(spec: ToolSpec) -> dict[str, object]:
     }
 
 
-def _properties(schema: dict[str, Any]) -> list[tuple[str, str, str | None, str]]:
+def properties(schema: dict[str, Any]) -> list[tuple[str, str, str | None, str]]:
+    """Return name, type, default and description of every property of an object's schema.
+
+    Names that need not be given stand in brackets.
+    """
     required = set(schema.get("required", ()))
     named = schema.get("$defs", {})
     return [
@@ -99,8 +107,12 @@ def readable(schema: dict[str, Any], named: dict[str, Any]) -> str:
     """
     if "$ref" in schema:
         return readable(named.get(schema["$ref"].rpartition("/")[2], {}), named)
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(readable(each, named) for each in schema["anyOf"]))
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    choices = schema.get("anyOf") or [schema[key] for key in ("else", "then") if key in schema]
+    if choices:
+        parts = (readable(each, named) for each in choices if isinstance(each, dict))
+        return " or ".join(dict.fromkeys(parts))
     if "enum" in schema:
         return "one of: " + ", ".join(str(value) for value in schema["enum"])
     kinds = schema.get("type", "any value")

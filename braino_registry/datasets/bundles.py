@@ -109,8 +109,15 @@ def import_(store: Store, source: Path) -> dict[str, Any]:
     HostError
         If a file is not what the manifest says; those before it stay.
     UsageError
-        If it is no bundle.
+        If it is not there, or no bundle.
     """
+    if not source.is_file():
+        what = "is no file" if os.path.lexists(source) else "does not exist"
+        raise UsageError(
+            f"the bundle {what}",
+            where=str(source),
+            hint="`braino data export DATASET BUNDLE` makes one on a machine with network.",
+        )
     taken = size = 0
     with host_errors("importing a bundle", source), layout.work_folder(store.root) as work:
         try:

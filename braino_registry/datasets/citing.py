@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from braino_registry import __version__
+from braino_registry.datasets.building import Portion
 from braino_registry.datasets.entries import is_synthetic
+from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.registry.digests import dataset_identity
 from braino_registry.registry.entries import Entry
 
@@ -15,22 +17,42 @@ AUTHORS = "braino-registry contributors"
 _ESCAPED = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"}
 
 
-def cite(entry: Entry, form: str) -> str:
+def cite(entry: Entry, form: str, selection: Selection = ALL) -> str:
     """Return what to cite for a dataset, in one of the forms of `FORMS`.
 
     The dataset is cited with its upstream version, and with the digest by which this registry
     tells one content from another; the publications that upstream asks to be cited follow.
+
+    Parameters
+    ----------
+    entry : Recipe or PublicDataset
+        The dataset.
+    form : str
+        ``text``, ``bibtex`` or ``cff``.
+    selection : Selection
+        The part of it that was used; all of it by default.
+
+    Raises
+    ------
+    UsageError
+        If the dataset has nothing like the selection.
     """
-    return FORMS[form](entry)
+    return FORMS[form](entry, _facts(entry, selection))
 
 
-def document(entry: Entry) -> dict[str, Any]:
-    """Return the citation as JSON values, with every form of it."""
-    forms = {name: write(entry) for name, write in FORMS.items()}
-    return {"id": entry.id, "version": entry.version, **_facts(entry), **forms}
+def document(entry: Entry, selection: Selection = ALL) -> dict[str, Any]:
+    """Return the citation as JSON values, with every form of it; parameters as for `cite`."""
+    facts = _facts(entry, selection)
+    forms = {name: write(entry, facts) for name, write in FORMS.items()}
+    return {"id": entry.id, "version": entry.version, **facts, **forms}
 
 
-def _facts(entry: Entry) -> dict[str, Any]:
+def _facts(entry: Entry, selection: Selection) -> dict[str, Any]:
+    part = {"select": Portion.of(entry, selection).selection.document()} if selection else {}
+    return {**_stated(entry), **part}
+
+
+def _stated(entry: Entry) -> dict[str, Any]:
     if is_synthetic(entry):
         return {
             "title": entry.title,
@@ -58,25 +80,33 @@ def _facts(entry: Entry) -> dict[str, Any]:
 
 
 def _used(entry: Entry, facts: Mapping[str, Any]) -> str:
+    """Return which content it was; where no file is pinned, that nobody here can tell."""
+    registry = f"braino-registry {__version__}"
+    part = "".join(
+        f", only {entity} {' '.join(labels)}" for entity, labels in facts.get("select", {}).items()
+    )
+    if not is_synthetic(entry) and entry.doc.get("pins") is None:
+        return (
+            f"Described in {registry} as {entry.ref}, which pins no file of it: "
+            f"say which copy you used{part}"
+        )
     kind = "built from its recipe by" if is_synthetic(entry) else "as pinned in"
-    return f"{entry.ref} {kind} braino-registry {__version__}, {facts['identity']}"
+    return f"Used: {entry.ref} {kind} {registry}, {facts['identity']}{part}"
 
 
-def _text(entry: Entry) -> str:
-    facts = _facts(entry)
+def _text(entry: Entry, facts: Mapping[str, Any]) -> str:
     authors = ", ".join(facts["authors"])
     year = f" ({facts['released'][:4]})" if facts["released"] else ""
     where = f"https://doi.org/{facts['doi']}" if facts["doi"] else facts["url"]
     first = f"{authors}{year}. {facts['title']}, version {facts['upstream_version']}."
-    lines = [f"{first} {where}" if where else first, f"Used: {_used(entry, facts)}."]
+    lines = [f"{first} {where}" if where else first, f"{_used(entry, facts)}."]
     for work in facts["works"]:
         doi = f" https://doi.org/{work['doi']}" if "doi" in work else ""
         lines.append(f"{work['text']}{doi}")
     return "\n".join(lines) + "\n"
 
 
-def _bibtex(entry: Entry) -> str:
-    facts = _facts(entry)
+def _bibtex(entry: Entry, facts: Mapping[str, Any]) -> str:
     fields = {
         "title": f"{{{_tex(facts['title'])}}}",
         "author": " and ".join(_author(name) for name in facts["authors"]),
@@ -113,7 +143,7 @@ def _noted(entry: Entry, facts: Mapping[str, Any]) -> str:
     """Return what was used, and how upstream wants the dataset itself to be cited."""
     asked = [work["text"] for work in facts["works"] if _same_doi(work, facts["doi"])]
     return ". ".join(
-        [f"Used: {_used(entry, facts)}", *(f"Cited as: {text.rstrip('.')}" for text in asked)]
+        [_used(entry, facts), *(f"Cited as: {text.rstrip('.')}" for text in asked)]
     )
 
 
@@ -131,12 +161,11 @@ def _tex(text: str) -> str:
     return "".join(_ESCAPED.get(char, char) for char in text)
 
 
-def _cff(entry: Entry) -> str:
+def _cff(entry: Entry, facts: Mapping[str, Any]) -> str:
     """Return a CITATION.cff (format 1.2.0); every scalar is quoted as JSON, which YAML reads."""
-    facts = _facts(entry)
     rows: list[tuple[str, Any]] = [
         ("cff-version", "1.2.0"),
-        ("message", f"Used: {_used(entry, facts)}"),
+        ("message", _used(entry, facts)),
         ("type", "dataset"),
         ("title", facts["title"]),
         ("version", facts["upstream_version"]),
@@ -172,5 +201,5 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-FORMS: dict[str, Callable[[Entry], str]] = {"text": _text, "bibtex": _bibtex, "cff": _cff}
+FORMS: dict[str, Callable[[Entry, Mapping[str, Any]], str]] = {"text": _text, "bibtex": _bibtex, "cff": _cff}
 """Ways to print a citation by name."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.datasets.building import Portion
 from braino_registry.datasets.entries import is_synthetic, pins_of, recordings_of
+from braino_registry.datasets.marker import look, read_marker, read_through
 from braino_registry.datasets.missing import not_built
 from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.store import Store
@@ -93,10 +94,38 @@ def status(entry: Entry, store: Store, salt: SaltLike | None = None) -> dict[str
     return asdict(store.status(entry, salt))
 
 
-def plan(entry: Entry, store: Store, selection: Selection = ALL) -> dict[str, Any]:
-    """Return what a fetch would take, without fetching anything."""
+def plan(
+    entry: Entry, store: Store, selection: Selection = ALL, *, build_too: bool = True
+) -> dict[str, Any]:
+    """Return what a fetch would take, without fetching anything; parameters as for `fetch`."""
     need = asdict(store.need(entry, selection))
-    return {"id": entry.id, "version": entry.version, "select": selection.document(), **need}
+    bids = _whole_tree(entry, store, selection) if build_too else None
+    if bids is not None:
+        need |= {"files": (), "bytes": 0, "sizes_unknown": 0, "disk_needed": 0}
+    return {
+        "id": entry.id,
+        "version": entry.version,
+        "select": selection.document(),
+        **need,
+        "here": _holders(entry, store, selection),
+        "bids": None if bids is None else str(bids),
+    }
+
+
+def _holders(entry: Entry, store: Store, selection: Selection) -> dict[str, int]:
+    """Return how many files are on this machine, by the cache or mirror that holds them."""
+    return store.finder.holders(Portion.of(entry, selection).found(store.finder))
+
+
+def _whole_tree(entry: Entry, store: Store, selection: Selection) -> Path | None:
+    """Return the BIDS root if it is built and is what was built: then nothing needs fetching."""
+    folder = store.built(entry, None, selection)
+    marker = None if folder is None else read_marker(folder)
+    if folder is None or marker is None:
+        return None
+    bids = folder / "bids"
+    changed = look(bids, marker) and read_through(bids, marker)
+    return None if changed else bids
 
 
 def fetch(
@@ -109,7 +138,8 @@ def fetch(
 ) -> dict[str, Any]:
     """Fetch what is missing, make the BIDS tree of it, and return what was fetched.
 
-    ``here`` counts the files that were on this machine before, by the cache or folder of
+    A tree that is there and whole needs no file: nothing is fetched then, and ``built_before`` is
+    true. ``here`` counts the files that were on this machine before, by the cache or folder of
     ``BRAINO_MIRRORS`` that holds them.
 
     Parameters
@@ -125,8 +155,10 @@ def fetch(
     build_too : bool
         False leaves it at the fetched files; ``bids`` is then null.
     """
-    here = store.finder.holders(Portion.of(entry, selection).found(store.finder))
-    files = [asdict(file) for file in store.fetch(entry, progress, selection=selection)]
+    here = _holders(entry, store, selection)
+    built_before = build_too and _whole_tree(entry, store, selection) is not None
+    fetched = () if built_before else store.fetch(entry, progress, selection=selection)
+    files = [asdict(file) for file in fetched]
     realised = store.build_or_find(entry, None, selection) if build_too else None
     return {
         "id": entry.id,
@@ -134,6 +166,7 @@ def fetch(
         "select": selection.document(),
         "fetched": files,
         "here": here,
+        "built_before": built_before,
         "bytes": sum(file["bytes"] for file in files),
         "bids": None if realised is None else str(realised.bids),
         "verified": None if realised is None else realised.verified,

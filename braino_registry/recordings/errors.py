@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from braino_registry.analysis.errors import suggestion
-from braino_registry.errors import UsageError
+from braino_registry.errors import UsageError, close_matches
 
 
 class RecordingError(UsageError):
@@ -26,4 +25,6 @@ def unknown(what: str, name: str, known: Sequence[str], *, where: str = "") -> R
     where : str
         Where it was looked for.
     """
-    return RecordingError(f"there is no {what} {name!r}", where=where, hint=suggestion(name, known))
+    return RecordingError(
+        f"there is no {what} {name!r}", where=where, hint=close_matches(name, known)
+    )

@@ -45,32 +45,39 @@ class _Bench:
         return describe(self._current.derive(parent, op, params))
 
     def open(self, *, recording: str, tree: str | Path | None = None) -> dict[str, Any]:
+        """Open a recording by its id, for example ``sub-01_task-rest``, as a view of all of it."""
         if tree is not None:
             self._current = self._store(BidsTree(Path(tree)))
         return describe(self.view(recording))
 
     def pick(self, *, view: ViewLike, channels: Sequence[str]) -> dict[str, Any]:
+        """Keep some channels."""
         return self._derive(view, "pick", channels=list(channels))
 
     def crop(
         self, *, view: ViewLike, tmin: float | None = None, tmax: float | None = None
     ) -> dict[str, Any]:
+        """Keep the time from ``tmin`` to ``tmax``, in seconds; None is the start, or the end."""
         return self._derive(view, "window", tmin=tmin, tmax=tmax)
 
     def filter(
         self, *, view: ViewLike, l_freq: float | None = None, h_freq: float | None = None
     ) -> dict[str, Any]:
+        """Pass frequencies from ``l_freq`` to ``h_freq``, in Hz; None leaves a side open."""
         return self._derive(view, "filter", l_freq=l_freq, h_freq=h_freq)
 
     def notch(self, *, view: ViewLike, freqs: Sequence[float]) -> dict[str, Any]:
+        """Take out the frequencies ``freqs``, in Hz."""
         return self._derive(view, "notch", freqs=list(freqs))
 
     def resample(self, *, view: ViewLike, sfreq: float) -> dict[str, Any]:
+        """Resample to ``sfreq``, in Hz, without aliasing."""
         return self._derive(view, "resample", sfreq=sfreq)
 
     def reference(
         self, *, view: ViewLike, reference: str | Sequence[str] = "average"
     ) -> dict[str, Any]:
+        """Refer the EEG channels to their average, or to the mean of the named channels."""
         given = reference if isinstance(reference, str) else list(reference)
         return self._derive(view, "reference", reference=given)
 
@@ -85,6 +92,11 @@ class _Bench:
         baseline: Sequence[float] | None = None,
         reject_uv: float | None = None,
     ) -> dict[str, Any]:
+        """Cut epochs from ``tmin`` to ``tmax`` around events, in seconds.
+
+        ``delay``, in seconds, is added to every onset; ``baseline`` is the interval whose mean is
+        taken off; epochs that reach ``reject_uv`` from peak to peak, in µV, are left out.
+        """
         return self._derive(
             view,
             "epochs",
@@ -97,9 +109,11 @@ class _Bench:
         )
 
     def drop(self, *, view: ViewLike, epochs: Sequence[int]) -> dict[str, Any]:
+        """Leave out epochs by their numbers, from 0."""
         return self._derive(view, "drop", epochs=list(epochs))
 
     def audit(self, *, recordings: Sequence[str] | None = None) -> dict[str, Any]:
+        """Compare what recordings, all or some, say of themselves: file, sidecar, channels."""
         from braino_registry.recordings.audit import audit
 
         if self._current is None:
@@ -107,6 +121,7 @@ class _Bench:
         return audit(self._current.tree, recordings)
 
     def events(self, *, view: ViewLike) -> dict[str, Any]:
+        """Return the events of a view, and how many there are of each kind."""
         events = self.view(view).events
         return {
             "n_events": len(events),
@@ -119,6 +134,15 @@ STEPS = (
     "open", "pick", "crop", "filter", "notch", "resample", "reference", "epochs", "events",
     "drop", "audit",
 )  # fmt: skip
+
+
+def _steps(bench: _Bench) -> dict[str, Call]:
+    return {f"recordings.{name}": getattr(bench, name) for name in STEPS}
+
+
+def steps() -> Mapping[str, Call]:
+    """Return the operations ``recordings.*`` by name, on no dataset yet."""
+    return _steps(_Bench(None))
 
 
 def operations(tree: BidsTree | Path | str | None = None) -> Mapping[str, Call]:
@@ -134,11 +158,12 @@ def operations(tree: BidsTree | Path | str | None = None) -> Mapping[str, Call]:
     mapping
         ``recordings.*`` return objects with ``view``; registered analyses take ``view`` and, where
         they have no channel argument of their own, ``channels`` (default: EEG channels), and
-        their own parameters. Analyses that take no signal take their parameters only.
+        their own parameters; where names are all they need, ``ch_names`` may stand for the view.
+        Analyses that take no signal take their parameters only.
     """
     opened = tree if tree is None or isinstance(tree, BidsTree) else BidsTree(Path(tree))
     bench = _Bench(opened)
-    calls: dict[str, Call] = {f"recordings.{name}": getattr(bench, name) for name in STEPS}
+    calls = _steps(bench)
     for name, operation in OPERATIONS:
         calls[name] = _bind(operation, bench.view) if operation.signal else operation.function
     return calls
@@ -151,8 +176,19 @@ def versions() -> dict[str, str]:
 
 
 def _bind(operation: Operation, find: Callable[[ViewLike], View]) -> Call:
-    def call(*, view: ViewLike, channels: Sequence[str] | None = None, **params: Any) -> Any:
-        return analyse(operation.name, find(view), channels, **params)
+    names_only = operation.signal == {"ch_names"}
+
+    def call(
+        *, view: ViewLike | None = None, channels: Sequence[str] | None = None, **params: Any
+    ) -> Any:
+        if view is not None:
+            return analyse(operation.name, find(view), channels, **params)
+        if names_only and channels is None and "ch_names" in params:
+            return operation.function(**params)
+        raise SignalError(
+            f"{operation.name} needs a view",
+            hint=f"Pass view{' or ch_names' if names_only else ''}.",
+        )
 
     return call
 
@@ -203,6 +239,7 @@ def describe(view: View) -> dict[str, Any]:
         "view": view.id,
         "recording": view.recording.id,
         "ch_names": list(view.ch_names),
+        "eeg": list(view.signal.of_type("eeg", "ecog", "seeg")),
         "ch_types": dict(Counter(view.ch_types)),
         "n_channels": len(view.ch_names),
         "sfreq": view.sfreq,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from braino_registry.registry.entries import Entry, PublicDataset, Recipe, Task
 
 #: Properties that are for people only.
-PROSE = frozenset({"schema", "title", "about", "keywords", "issues", "description"})
+PROSE = frozenset({"schema", "canary", "title", "about", "keywords", "issues", "description"})
 #: Where bytes may be fetched from, who to thank for them, and how they are proven, can change
 #: without any effect on what an agent sees.
 PROVENANCE = frozenset(
@@ -60,6 +60,18 @@ def digest(obj: Any) -> str:
 
 def work_digest(task: Task) -> str:
     """Return the digest of what an agent sees and may do in a task."""
+    return digest(work_document(task))
+
+
+def scoring_digest(
+    task: Task, kind_versions: Mapping[str, str], operation_versions: Mapping[str, str]
+) -> str:
+    """Return the digest of how what an agent did in a task is judged; see `scoring_document`."""
+    return digest(scoring_document(task, kind_versions, operation_versions))
+
+
+def work_document(task: Task) -> dict[str, Any]:
+    """Return what an agent sees and may do in a task: what its *work* digest is taken of."""
     instances = [
         {
             "id": instance.id,
@@ -73,23 +85,22 @@ def work_digest(task: Task) -> str:
         }
         for instance in task.instances
     ]
-    return digest(
-        {
-            "request": task.request,
-            "instances": sorted(instances, key=lambda row: str(row["id"])),
-            "datasets": {ref: dataset_identity(entry) for ref, entry in task.datasets.items()},
-            "toolset": sorted(task.tools),
-            "limits": task.limits,
-            "paradigms": sorted(task.home.paradigms),
-            "told": task.fields if task.home.tell_fields else None,
-        }
-    )
+    return {
+        "request": task.request,
+        "instances": sorted(instances, key=lambda row: str(row["id"])),
+        "datasets": {ref: dataset_identity(entry) for ref, entry in task.datasets.items()},
+        "toolset": sorted(task.tools),
+        "limits": task.limits,
+        "paradigms": sorted(task.home.paradigms),
+        "told": task.fields if task.home.tell_fields else None,
+        **({"inputs": task.home.inputs} if task.home.inputs != "dataset" else {}),
+    }
 
 
-def scoring_digest(
+def scoring_document(
     task: Task, kind_versions: Mapping[str, str], operation_versions: Mapping[str, str]
-) -> str:
-    """Return the digest of how what an agent did in a task is judged.
+) -> dict[str, Any]:
+    """Return how what an agent did in a task is judged: what its *scoring* digest is taken of.
 
     Parameters
     ----------
@@ -109,18 +120,16 @@ def scoring_digest(
     labels = {
         ref: entry.doc["labels"] for ref, entry in task.datasets.items() if "labels" in entry.doc
     }
-    return digest(
-        {
-            "rule": task.home.rule,
-            "checks": [{**check, "version": kind_versions[check["kind"]]} for check in task.checks],
-            "fields": task.fields,
-            "expected": {instance.id: instance.expected for instance in task.instances},
-            "operations": {
-                name: version for name, version in operation_versions.items() if name in named
-            },
-            "labels": labels,
-        }
-    )
+    return {
+        "rule": task.home.rule,
+        "checks": [{**check, "version": kind_versions[check["kind"]]} for check in task.checks],
+        "fields": task.fields,
+        "expected": {instance.id: instance.expected for instance in task.instances},
+        "operations": {
+            name: version for name, version in operation_versions.items() if name in named
+        },
+        "labels": labels,
+    }
 
 
 def recipe_digest(recipe: Recipe) -> str:

@@ -143,6 +143,11 @@ class Suite(Entry):
         return bool(self.doc["tell_fields"])
 
     @property
+    def inputs(self) -> str:
+        """``dataset`` where agents get a copy of it; ``none`` where only tools see the data."""
+        return str(self.doc.get("inputs", "dataset"))
+
+    @property
     def paradigms(self) -> tuple[str, ...]:
         """What agents may do: ``tools``, ``code`` or both; the first is the default."""
         return tuple(self.doc["paradigms"])
@@ -181,6 +186,10 @@ class Instance:
     select : mapping
         Which part of the dataset is fetched and copied: labels by BIDS entity, for example
         ``{"bids_subject": ["015"]}``; empty for all of it.
+    shuffled : bool
+        Whether it is a question whose options stand in another order in every trial.
+    record_id : str | None
+        What an agent calls the recording; by default its name in BIDS.
     """
 
     task_id: str
@@ -197,11 +206,14 @@ class Instance:
     user: Mapping[str, Any] | None = None
     needs: tuple[str, ...] = ()
     select: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    shuffled: bool = False
+    record_id: str | None = None
 
     def context(self) -> dict[str, Any]:
         """Return the names that templates and expressions of the task may use."""
         window = {} if self.window is None else {"window": list(self.window)}
-        return {**self.recording, **self.params, **window, "recording": self.recording_id}
+        names = {"recording": self.recording_id, "record_id": self.record_id or self.recording_id}
+        return {**self.recording, **self.params, **window, **names}
 
 
 @dataclass(frozen=True)
@@ -283,7 +295,7 @@ class Task(Entry):
     @property
     def checks(self) -> tuple[Mapping[str, Any], ...]:
         """The checks; what they compare with is still a document."""
-        return tuple({"required": False, **check} for check in self.doc["checks"])
+        return tuple({"required": "weight" in check, **check} for check in self.doc["checks"])
 
     @property
     def counterexamples(self) -> tuple[Mapping[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""From the field ``instances`` of a task to its instances: rows, and products of rows."""
+"""From the field ``instances`` of a task to its instances: rows, products of rows, questions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from braino_registry.registry.entries import ENTITIES, Instance, recording_id
 from braino_registry.registry.jsonpath import Steps, path_text
 from braino_registry.registry.problems import Problem
+from braino_registry.registry.questions import bank_problems, rows_of
 from braino_registry.registry.templates import TemplateProblem, render
 
 #: Axes of a product in the order in which they vary, the last one fastest. The order is fixed,
@@ -21,17 +22,26 @@ AXES = ("dataset", *ENTITIES, "window", "params")
 MANY = 10_000
 
 #: Names that parameters may not take, because templates know them already.
-TAKEN = frozenset({*ENTITIES, "recording", "window", "truth", "labels", "expected", "dataset_id"})
+TAKEN = frozenset(
+    {*ENTITIES, "recording", "record_id", "window", "truth", "labels", "expected", "dataset_id"}
+)
 
 _ID = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
 
 
 def rows(doc: Mapping[str, Any]) -> list[tuple[Steps, Mapping[str, Any]]]:
-    """Return every row and every product of a task with its place."""
+    """Return every row, every product and every question of a task with its place."""
     listed = doc["instances"]
-    if isinstance(listed, list):
-        return [(("instances", i), row) for i, row in enumerate(listed)]
-    return [(("instances",), listed)]
+    places: list[tuple[Steps, Mapping[str, Any]]] = (
+        [(("instances", i), row) for i, row in enumerate(listed)]
+        if isinstance(listed, list)
+        else [(("instances",), listed)]
+    )
+    return [
+        each
+        for steps, row in places
+        for each in (rows_of(row, steps) if "questions" in row else [(steps, row)])
+    ]
 
 
 def dataset_refs(doc: Mapping[str, Any]) -> dict[str, Steps]:
@@ -132,6 +142,7 @@ def _instance(
         user=row.get("user"),
         needs=tuple(sorted(needs)),
         select={entity: tuple(labels) for entity, labels in row.get("select", {}).items()},
+        shuffled=bool(row.get("shuffled", False)),
     )
 
 
@@ -157,3 +168,4 @@ def _problems(instance: Instance, public: bool, steps: Steps, seen: set[str]) ->
         yield Problem(path_text((*steps, "window")), "the window stops before it starts")
     for name in sorted(TAKEN & set(instance.params)):
         yield Problem(path_text((*steps, "params", name)), f"a parameter cannot be called {name!r}")
+    yield from bank_problems(instance, steps)

@@ -44,12 +44,19 @@ def row(task: Task, groups: Groups) -> dict[str, Any]:
 
 def digests(task: Task, groups: Groups) -> dict[str, str]:
     """Return the digests of a task: ``{"work": ..., "scoring": ...}``."""
-    from braino_registry.registry.digests import scoring_digest, work_digest
+    from braino_registry.registry.digests import digest
+
+    return {name: digest(doc) for name, doc in digested(task, groups).items()}
+
+
+def digested(task: Task, groups: Groups) -> dict[str, dict[str, Any]]:
+    """Return what the digests of a task are taken of: ``{"work": ..., "scoring": ...}``."""
+    from braino_registry.registry.digests import scoring_document, work_document
 
     # Operations are heavy to import, and most tasks use none.
     pipelines = any("pipeline" in value for value in task.expected_values())
     operations = operation_versions(groups) if pipelines else {}
     return {
-        "work": work_digest(task),
-        "scoring": scoring_digest(task, check_versions(groups), operations),
+        "work": work_document(task),
+        "scoring": scoring_document(task, check_versions(groups), operations),
     }

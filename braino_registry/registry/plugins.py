@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from braino_registry.errors import EntryError, UsageError, close_matches
+from braino_registry.errors import EntryError, UsageError, nearest
 
 Item = TypeVar("Item")
 
@@ -115,7 +115,7 @@ class PluginGroup(Generic[Item]):
         if name not in self._items:
             raise UsageError(
                 f"there is no {self.what} called {name!r}",
-                hint=close_matches(name, self.names()),
+                hint=nearest(name, self.names()),
             )
         return self._items[name]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from braino_registry.errors import EntryError
+from braino_registry.errors import EntryError, likely
 from braino_registry.registry.jsonpath import Steps, path_text
 
 #: How many allowed values a message lists; the likely one is named in any case.
@@ -91,16 +90,3 @@ def choice(steps: Steps, message: str, given: object, known: Iterable[str]) -> P
     """
     names = tuple(known)
     return Problem(path_text(steps), message, names, likely(given, names))
-
-
-def likely(given: object, known: Sequence[str]) -> str | None:
-    """Return the known name that was probably meant, or None; versions make none alike."""
-    if not isinstance(given, str):
-        return None
-    folded = {name.casefold(): name for name in reversed(known)}
-    bare = {name.partition("@")[0] for name in folded}
-    near = get_close_matches(given.casefold().partition("@")[0], sorted(bare), n=1, cutoff=0.6)
-    if not near:
-        return None
-    same = [name for name in folded if name.partition("@")[0] == near[0]]
-    return folded[get_close_matches(given.casefold(), same, n=1, cutoff=0.0)[0]]

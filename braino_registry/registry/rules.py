@@ -150,6 +150,13 @@ def _expected(task: Task) -> Iterator[Problem]:
         )
 
 
+def _questions(task: Task) -> Iterator[Problem]:
+    """Check that a bank of questions is not taken for something that a salt makes secret."""
+    if task.saltable and any(instance.shuffled for instance in task.instances):
+        message = "a salt changes the order of the options, not what is right: say false here"
+        yield Problem("$.saltable", message)
+
+
 def _is_synthetic(task: Task, ref: str) -> bool:
     return isinstance(task.datasets.get(ref), Recipe)
 
@@ -183,6 +190,9 @@ def _subset(task: Task) -> Iterator[Problem]:
     if task.subset is not None and task.subset not in task.home.subsets:
         message = f"the suite {task.suite!r} has no subset {task.subset!r}"
         yield choice(("subset",), message, task.subset, sorted(task.home.subsets))
+    if task.subset is None and task.home.subsets:
+        message = f"the suite {task.suite!r} has subsets, and the task names none"
+        yield choice(("subset",), message, "", sorted(task.home.subsets))
 
 
 def _category(task: Task) -> Iterator[Problem]:
@@ -202,6 +212,16 @@ def _process(task: Task) -> Iterator[Problem]:
     if not any(check["required"] and check["kind"] in PROCESS for check in task.checks):
         message = "no required check looks at what was done, so an answer alone would pass"
         yield Problem("$.checks", message, PROCESS)
+
+
+def _weights(task: Task) -> Iterator[Problem]:
+    """Check that something counts under the rule ``brainbench``, and weights nowhere else."""
+    weighted = [i for i, check in enumerate(task.checks) if "weight" in check]
+    if task.home.rule == "brainbench" and not weighted:
+        yield Problem("$.checks", "no check has a 'weight', so every trial would score 0")
+    if task.home.rule != "brainbench" and weighted:
+        message = f"the rule {task.home.rule!r} knows no weights"
+        yield Problem(f"$.checks[{weighted[0]}].weight", message)
 
 
 def _request(task: Task) -> Iterator[Problem]:
@@ -321,7 +341,9 @@ _RULES: tuple[Callable[[Task], Iterator[Problem]], ...] = (
     _said_as,
     _check_ids,
     _process,
+    _weights,
     _expected,
+    _questions,
     _tools,
     _texts,
     _counterexamples,

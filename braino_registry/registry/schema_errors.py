@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from braino_registry.errors import likely
 from braino_registry.registry.jsonpath import path_text
-from braino_registry.registry.problems import Problem, choice, likely
+from braino_registry.registry.problems import Problem, choice
 
 #: A jsonschema.exceptions.ValidationError; its own annotations allow "unset" everywhere, which
 #: the errors that a validator yields never are.

@@ -1,7 +1,8 @@
 """Text and values of entries that depend on the instance: strict Jinja2 and JMESPath.
 
 Both are strict: a name that is not there is an error, never an empty text. Jinja2 runs in its
-sandbox, because entries may come from other people's folders.
+sandbox and within bounds (`template_bounds`), because entries may come from other people's
+folders.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import EntryError, close_matches
+from braino_registry.errors import EntryError, close_matches, likely
 
 if TYPE_CHECKING:
-    from jinja2.sandbox import SandboxedEnvironment
+    from braino_registry.registry.template_bounds import BoundedEnvironment
 
 
 class TemplateProblem(EntryError):
@@ -21,14 +22,10 @@ class TemplateProblem(EntryError):
 
 
 @lru_cache(maxsize=1)
-def _environment() -> SandboxedEnvironment:
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+def _environment() -> BoundedEnvironment:
+    from braino_registry.registry.template_bounds import BoundedEnvironment
 
-    # Requests and answers are plain text for people and models; HTML escapes would be wrong.
-    return ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True
-    )
+    return BoundedEnvironment()
 
 
 def render(text: str, context: Mapping[str, Any]) -> str:
@@ -44,21 +41,33 @@ def render(text: str, context: Mapping[str, Any]) -> str:
     Raises
     ------
     TemplateProblem
-        If it is no template, uses an unknown name, or fails.
+        If it is no template, uses an unknown name, takes too long, or fails.
     """
     from jinja2 import TemplateSyntaxError, UndefinedError
 
+    from braino_registry.registry.template_bounds import NotAllowed, TooMuch
+
     try:
-        return _environment().from_string(text).render(context)
+        return _environment().fill_in(text, context)
     except TemplateSyntaxError as error:
         raise _syntax(text, error) from error
     except UndefinedError as error:
-        known = ", ".join(sorted(context)) or "none"
+        known = sorted(context)
+        near = (likely(name, known) for name in sorted(names_in(text) - set(known)))
+        meant = next((f"Did you mean {name!r}? " for name in near if name is not None), "")
         raise TemplateProblem(
             f"the template uses a value that is not there: {error.message}",
             where=_short(text),
-            hint=f"Names that may be used: {known}.",
+            hint=f"{meant}Names that may be used: {', '.join(known) or 'none'}.",
         ) from error
+    except TooMuch as error:
+        raise TemplateProblem(
+            f"the template does too much: {error}",
+            where=_short(text),
+            hint="Go over what a step has found once; do not loop within loops.",
+        ) from error
+    except NotAllowed as error:
+        raise _not_allowed(text, error) from error
     # A filter or an operator inside the template may raise whatever Python raises.
     except Exception as error:
         raise TemplateProblem(
@@ -79,11 +88,17 @@ def names_in(text: str) -> frozenset[str]:
     from jinja2 import TemplateSyntaxError
     from jinja2.meta import find_undeclared_variables
 
+    from braino_registry.registry.template_bounds import NotAllowed
+
     environment = _environment()
     try:
-        needed = find_undeclared_variables(environment.parse(text))
+        tree = environment.parse(text)
+        needed = find_undeclared_variables(tree)
+        environment.refuse(tree)
     except TemplateSyntaxError as error:
         raise _syntax(text, error) from error
+    except NotAllowed as error:
+        raise _not_allowed(text, error) from error
     except RecursionError as error:
         raise TemplateProblem("the template is nested too deeply", where=_short(text)) from error
     return frozenset(needed - set(environment.globals))
@@ -206,6 +221,14 @@ def _syntax(text: str, error: Any) -> TemplateProblem:
         f"this is not a template: {error.message} (line {error.lineno})",
         where=_short(text),
         hint="Templates are Jinja2; example: {{ bids_subject }}.",
+    )
+
+
+def _not_allowed(text: str, error: Exception) -> TemplateProblem:
+    return TemplateProblem(
+        f"the template uses what entries may not: {error}",
+        where=_short(text),
+        hint="Use values, filters, if, set, and for.",
     )
 
 

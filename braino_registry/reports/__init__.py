@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from braino_registry.reports.comparison import Comparison, compare
 from braino_registry.reports.document import SCHEMA, file_of, parse, read, seal, write
+from braino_registry.reports.outcomes import SCORED
 from braino_registry.reports.summary import (
     HARNESS,
     SCALES,
-    SCORED,
     cover,
     failed_everywhere,
     harness_notes,

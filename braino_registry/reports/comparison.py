@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from braino_registry.reports.summary import SCORED, mean
+from braino_registry.reports.outcomes import SCORED, mean
 
 Key = tuple[str, str, int]
 
@@ -99,11 +100,37 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
                 "before": mean(row["before"]["score"] for row in compared),
                 "after": mean(row["after"]["score"] for row in compared),
             },
+            "statistics": _statistics(compared),
             **found,
             "lost": lost,
             "not_comparable": apart,
         }
     )
+
+
+def _statistics(compared: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what the compared pairs say of the difference; None if there are none."""
+    if not compared:
+        return None
+    # numpy and scipy, which nothing else of a comparison needs
+    from braino_registry.reports.paired import difference, mcnemar
+
+    tasks = [row["task"] for row in compared]
+    scores = difference(*_columns(compared, "score"), tasks)
+    ruled = [row for row in compared if row["before"]["passed"] is not None]
+    rate = difference(*_columns(ruled, "passed"), [r["task"] for r in ruled]) if ruled else None
+    flips = Counter((row["before"]["passed"], row["after"]["passed"]) for row in ruled)
+    fixed, broken = flips[False, True], flips[True, False]
+    return {
+        "score": scores.document(),
+        "pass_rate": None if rate is None else rate.document(),
+        "mcnemar": {"fixed": fixed, "broken": broken, "p_value": mcnemar(fixed, broken)},
+    }
+
+
+def _columns(rows: list[dict[str, Any]], name: str) -> tuple[list[float], list[float]]:
+    before, after = ([float(row[side][name] or 0) for row in rows] for side in ("before", "after"))
+    return before, after
 
 
 def _trials(report: Mapping[str, Any]) -> dict[Key, dict[str, Any]]:
@@ -189,14 +216,18 @@ def _pair(key: Key, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str,
     was = {check["id"]: check["passed"] for check in old["checks"]}
     return {
         **_named(key),
-        "before": {"outcome": old["outcome"], "score": old["score"]},
-        "after": {"outcome": new["outcome"], "score": new["score"]},
+        "before": _result(old),
+        "after": _result(new),
         "checks": [
             {"id": check["id"], "passed": check["passed"], "evidence": check["evidence"]}
             for check in new["checks"]
             if was.get(check["id"]) != check["passed"]
         ],
     }
+
+
+def _result(trial: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: trial[name] for name in ("outcome", "passed", "score")}
 
 
 def _named(key: Key) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """A page per task, made from its entry: what is asked, scored and forbidden.
 
-``python -m braino_registry.reports.pages`` writes them, ``--check`` compares them. They tell
+``python -m braino_registry.reports.pages`` writes them, ``--check`` compares them: those of the
+suite ``braino`` in ``docs/tasks``, those of any other in a folder of its own below. They tell
 nothing of what is right: neither expected values nor what the user says are read.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 from braino_registry.errors import BrainoError, EntryError, HostError
 from braino_registry.registry import Registry, roots
 from braino_registry.registry.entries import Instance, PublicDataset, Recipe, Suite, Task
+from braino_registry.reports.questions import baselines
 from braino_registry.reports.wording import forbids, in_words, number_of_unit
 
 COMMAND = "python -m braino_registry.reports.pages"
@@ -27,6 +29,16 @@ _LIMITS = {
     "decisions": "{:g} decisions",
     "output_mb": "{:g} MB of output",
 }
+#: How the checks make a trial's score, by the suite's rule.
+_RULES = {
+    "brainbench": "In the order in which reports list them. Those with a weight make the score, "
+    "and all of them must pass; the others stand beside it.",
+    "eegagentbench": "What an answer is worth to the corpus metrics; a single label passes or "
+    "fails, events and stages do neither.",
+}
+_RULE = "In the order in which reports list them; all that are required must pass."
+#: Most instances that are listed one by one; of more, their number by dataset.
+MOST_LISTED = 60
 
 
 def page(task: Task, digests: Mapping[str, str]) -> str:
@@ -147,11 +159,16 @@ def _type(field: Mapping[str, Any]) -> str:
 
 
 def _scored(task: Task) -> Iterator[str]:
-    yield "In the order in which reports list them; all that are required must pass."
+    yield _RULES.get(task.home.rule, _RULE)
     yield ""
     for number, check in enumerate(task.checks, 1):
-        required = "" if check["required"] else " (counts, but is not required)"
-        yield f"{number}. {in_words(check, task.fields)}{required}"
+        yield f"{number}. {in_words(check, task.fields)}{_standing(task, check)}"
+
+
+def _standing(task: Task, check: Mapping[str, Any]) -> str:
+    if task.home.rule == "brainbench":
+        return f" (weight {check['weight']:g})" if "weight" in check else " (beside the score)"
+    return "" if check["required"] else " (counts, but is not required)"
 
 
 def _forbidden(task: Task) -> Iterator[str]:
@@ -189,23 +206,46 @@ def _limits(task: Task) -> Iterator[str]:
 
 
 def _instances(task: Task) -> Iterator[str]:
-    yield "| instance | data | recording | what varies in the request | chance |"
-    yield "|---|---|---|---|---|"
-    for one in task.instances:
-        kind = f" ({_KINDS[one.data]})" if one.data in _KINDS else ""
-        varies = ", ".join(f"{key}: {_cell(value)}" for key, value in _shown(task, one).items())
-        needs = "".join(f"; needs `{need}`" for need in one.needs)
-        yield (
-            f"| `{one.id}` | `{one.dataset or 'none'}`{kind}{needs} "
-            f"| {one.recording_id or 'the dataset as a whole'} | {varies or '–'} "
-            f"| {one.chance:g} |"
-        )
+    yield from (_listed if len(task.instances) <= MOST_LISTED else _counted)(task)
     yield ""
     yield (
         "Synthetic data are drawn anew under a salt."
         if task.saltable
         else "Not saltable: what is right stands in public, so the task is never ranked."
     )
+    known = ", ".join(f"{each.name} {each.accuracy:.3f}" for each in baselines(task))
+    if known:
+        yield f"\nShare of questions that are answered rightly by always choosing {known}."
+
+
+def _listed(task: Task) -> Iterator[str]:
+    yield "| instance | data | recording | what varies in the request | chance |"
+    yield "|---|---|---|---|---|"
+    for one in task.instances:
+        varies = ", ".join(f"{key}: {_cell(value)}" for key, value in _shown(task, one).items())
+        yield (
+            f"| `{one.id}` | {_data(one)} "
+            f"| {one.recording_id or 'the dataset as a whole'} | {varies or '–'} "
+            f"| {one.chance:g} |"
+        )
+
+
+def _counted(task: Task) -> Iterator[str]:
+    yield from (f"{len(task.instances)} in all; the entry lists them.", "")
+    yield "| data | instances | what varies in the request | chance |"
+    yield "|---|---|---|---|"
+    rows: dict[tuple[str, float], list[Instance]] = {}
+    for one in task.instances:
+        rows.setdefault((_data(one), one.chance), []).append(one)
+    for (data, chance), inside in rows.items():
+        varies = dict.fromkeys(key for one in inside for key in _shown(task, one))
+        yield f"| {data} | {len(inside)} | {', '.join(varies) or '–'} | {chance:g} |"
+
+
+def _data(one: Instance) -> str:
+    kind = f" ({_KINDS[one.data]})" if one.data in _KINDS else ""
+    needs = "".join(f"; needs `{need}`" for need in one.needs)
+    return f"{f'`{one.dataset}`' if one.dataset else '`none`'}{kind}{needs}"
 
 
 def _shown(task: Task, instance: Instance) -> dict[str, str]:
@@ -257,21 +297,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the pages; return 0, 1 if they are out of date, 2 if an entry is broken."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Write docs/tasks from the entries.")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    parser.add_argument("--suite", default="braino", help="whose tasks (default: braino)")
+    parser.add_argument("--suite", action="append", help="whose tasks (default: every suite's)")
     options = parser.parse_args(arguments)
     registry = Registry([roots.builtin()], use_index=False)
     for problem in registry.problems:
         sys.stderr.write(f"{problem}\n")
     if registry.problems:
         return EntryError.exit_code
-    folder = roots.builtin() / "docs" / "tasks"
     try:
-        made = pages(registry, options.suite)
-        (compare if options.check else write)(folder, made)
+        for suite in options.suite or [entry.id for entry in registry.suites()]:
+            made = pages(registry, suite)
+            (compare if options.check else write)(folder_of(suite), made)
     except BrainoError as error:
         sys.stderr.write(f"{error}\n")
         return 1 if options.check else error.exit_code
     return 0
+
+
+def folder_of(suite: str) -> Path:
+    """Return the folder of a suite's pages."""
+    folder = roots.builtin() / "docs" / "tasks"
+    return folder if suite == "braino" else folder / suite
 
 
 def compare(folder: Path, made: Mapping[str, str]) -> None:

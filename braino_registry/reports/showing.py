@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import UsageError, close_matches
-from braino_registry.registry import documents
+from braino_registry.errors import BrainoError, UsageError, close_matches
+from braino_registry.registry import documents, jsonfile
+from braino_registry.reports.integrity import flags_of
 from braino_registry.reports.printing import Printer
 
 Trial = dict[str, Any]
@@ -16,7 +17,7 @@ _LEVELS = ("task", "instance", "repeat")
 _FRAMES = 6  # lines of a traceback
 
 
-def chosen(report: Mapping[str, Any], name: str | None) -> list[Trial]:
+def chosen(report: Mapping[str, Any], name: str | None, *, failed: bool = False) -> list[Trial]:
     """Return the trials that were run and that a name means.
 
     Parameters
@@ -25,6 +26,8 @@ def chosen(report: Mapping[str, Any], name: str | None) -> list[Trial]:
         A ``report/1`` document.
     name : str | None
         ``task``, ``task/instance`` or ``task/instance/repeat``; None means all.
+    failed : bool
+        Leave out those that passed; where a suite has no pass rule, those with the full score.
 
     Raises
     ------
@@ -41,21 +44,66 @@ def chosen(report: Mapping[str, Any], name: str | None) -> list[Trial]:
                 where=str(name),
                 hint=close_matches(part, known),
             )
-    return found
+    return [trial for trial in found if not _is_right(trial)] if failed else found
 
 
-def told(trial: Trial, folder: Path) -> Trial:
+def _is_right(trial: Trial) -> bool:
+    if trial["outcome"] == "scored":
+        return bool(trial["score"] == 1)
+    return trial["passed"] is True
+
+
+def home_of(report: Mapping[str, Any], file: Path) -> Path | None:
+    """Return the folder of the run that a report is of.
+
+    A report names no folder, for it is given to others. The run is known by its id: the folder in
+    which the report lies, one beside it, or one below ``runs`` there or in the current directory.
+
+    Parameters
+    ----------
+    report : mapping
+        A ``report/1`` document.
+    file : Path
+        Where it lies.
+
+    Returns
+    -------
+    Path | None
+        None if the run is not here.
+    """
+    here = file.absolute().parent
+    near = [here, *_folders(here), *_folders(here / "runs"), *_folders(Path("runs"))]
+    return next((each for each in near if _run_id(each) == report["run_id"]), None)
+
+
+def _folders(path: Path) -> list[Path]:
+    try:
+        return sorted(each for each in path.iterdir() if each.is_dir())
+    except OSError:
+        return []
+
+
+def _run_id(folder: Path) -> str | None:
+    """Return the id of the run in a folder, None if there is none that can be read."""
+    try:
+        document = jsonfile.value_of(documents.read_bytes(folder / "run.json"))
+    except (OSError, ValueError, BrainoError):
+        return None
+    return document.get("run_id") if isinstance(document, dict) else None
+
+
+def told(trial: Trial, folder: Path | None) -> Trial:
     """Return a trial with what its transcript tells: the request and the answer.
 
     Parameters
     ----------
     trial : dict
         A row of a report.
-    folder : Path
-        Where the report lies; elsewhere than in its run folder, request and answer are None.
+    folder : Path | None
+        The folder of the run; without it, request and answer are None.
     """
-    path = folder / (trial["transcript"] or "")
-    if not path.is_file():
+    path = (folder or Path()) / (trial["transcript"] or "")
+    if folder is None or not path.is_file():
         return {**trial, "request": None, "answer": None, "traceback": None}
     said = {event.get("type"): event for event in _events(path)}
     return {
@@ -109,6 +157,11 @@ def _show(printer: Printer, trial: Trial) -> None:
             printer.line(f"{title.capitalize()}: {trial[title]}")
     for line in (trial["traceback"] or "").splitlines():
         printer.line(f"  {line}")
+    if trial["outcome"] == "agent_error" and not (trial["traceback"] or trial["request"]):
+        # Only the transcript tells it, and a report that was given away has none beside it.
+        printer.line(f"  Where in its code: `braino eval show RUN_DIR {name}` (the run folder).")
+    for flag in flags_of(trial):
+        printer.line(f"Flag: {flag}")
     for note in trial.get("notes", ()):
         printer.line(f"Note: {note}")
     for check in trial["checks"]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from braino_registry.reports.headlines import headlines
+from braino_registry.reports.outcomes import SCORED, mean
 from braino_registry.reports.repeats import over_repeats
 
 Trial = dict[str, Any]
 
-#: Outcomes that carry a score; an agent's own error is scored 0.
-SCORED = frozenset({"passed", "failed", "limit", "agent_error", "scored"})
 #: How a note on a trial begins that tells of a fault of the harness which the agent met.
 HARNESS = "HARNESS:"
 #: By what a suite's rule multiplies the score when it is printed.
@@ -19,7 +19,12 @@ SCALES = {"braino": 1, "brainbench": 100, "eegagentbench": 1}
 
 
 def summarise(
-    trials: Sequence[Trial], *, rule: str, planned: int, repeats: int = 1
+    trials: Sequence[Trial],
+    *,
+    rule: str,
+    planned: int,
+    repeats: int = 1,
+    profile: str = "strict",
 ) -> dict[str, Any]:
     """Return the ``summary`` of a report.
 
@@ -28,11 +33,13 @@ def summarise(
     trials : sequence of dict
         Trial records, with the rows of what was not planned.
     rule : str
-        The suite's rule, which decides the scale in print.
+        The suite's rule, which decides the headline and the scale in print.
     planned : int
         How many trials were planned, run or not.
     repeats : int
         Sessions per instance; more than one bring statistics of their own.
+    profile : str
+        ``strict`` or ``published``; see `scoring.units`.
     """
     ran = [trial for trial in trials if trial["outcome"] != "not_planned"]
     by_task = groups(ran, "task")
@@ -47,8 +54,14 @@ def summarise(
         "by_category": groups(ran, "category"),
         "by_task": by_task,
         "checks": check_table(ran),
+        **_headline(trials, rule, profile),
         **_repeated(ran, repeats, planned),
     }
+
+
+def _headline(trials: Sequence[Trial], rule: str, profile: str) -> dict[str, Any]:
+    """Return what the suite's own rule says, which replaces the mean over tasks."""
+    return headlines.get(rule)(trials, profile) if rule in headlines else {}
 
 
 def _repeated(trials: Sequence[Trial], repeats: int, planned: int) -> dict[str, Any]:
@@ -166,9 +179,3 @@ def failed_everywhere(trials: Sequence[Trial]) -> str | None:
     if not ran or any(trial["outcome"] != "agent_error" for trial in ran):
         return None
     return str(ran[0]["reason"]).splitlines()[0]
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are there, or None if there are none."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

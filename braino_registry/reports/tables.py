@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from braino_registry.reports.corpus_tables import show_corpus
+from braino_registry.reports.integrity import flagged
+from braino_registry.reports.leaving_out import show_apart, show_not_planned
+from braino_registry.reports.outcomes import SCORED
 from braino_registry.reports.printing import Printer
-from braino_registry.reports.summary import SCORED, failed_everywhere, harness_notes
+from braino_registry.reports.summary import failed_everywhere, harness_notes
 
 
 def show_report(printer: Printer, report: Mapping[str, Any]) -> None:
@@ -33,9 +37,16 @@ def _show_trials(printer: Printer, report: Mapping[str, Any]) -> None:
     ]
     agent = report["agent"]
     model = f" ({agent['model']})" if agent["model"] else ""
-    title = f"{report['suite']}: {agent['name']}{model}, tier {report['tier']}"
+    title = f"{report['suite']}: {agent['name']}{model}, tier {report['tier']}{_paradigm(report)}"
     columns = ("task", "instance", "repeat", "outcome", "score", "time", "why")
     printer.table(title, columns, rows, drop=("repeat", "time", "score"))
+
+
+def _paradigm(report: Mapping[str, Any]) -> str:
+    """Return how the agent worked, where a suite leaves a choice, so that no table mixes both."""
+    if "by_subset" not in report["summary"]:
+        return ""
+    return f", paradigm {report['settings']['paradigm']}"
 
 
 def _why(trial: Mapping[str, Any]) -> str:
@@ -79,17 +90,6 @@ def _show_checks(printer: Printer, report: Mapping[str, Any]) -> None:
     )
 
 
-def show_not_planned(printer: Printer, trials: list[dict[str, Any]]) -> None:
-    """Print what was left out, why, and what to type to get it."""
-    rows = {
-        (trial["task"], trial["instance"], trial["reason"], trial.get("command", ""))
-        for trial in trials
-        if trial["outcome"] == "not_planned"
-    }
-    if rows:
-        printer.table("Not planned", ("task", "instance", "reason", "how to get it"), sorted(rows))
-
-
 def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     """Print the score with everything that qualifies it."""
     summary = report["summary"]
@@ -100,6 +100,10 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
         for row in summary["by_category"]
     ]
     printer.table("By category", ("category", "passed", "score"), categories)
+    if "by_subset" in summary:
+        _show_subsets(printer, report)
+    if "corpus" in summary:
+        show_corpus(printer, summary["corpus"])
     printer.line()
     printer.line(
         f"Score {score} of {scale}: {summary['passed']} of {summary['scored']} scored trials pass."
@@ -123,6 +127,8 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
             f"{many} run again after an interruption that a person has verified; the first was "
             f"{first['outcome']} before: {first['why']}"
         )
+    for line in flagged(report["trials"]):
+        printer.line(line)
     notes = harness_notes(report["trials"])
     if notes:
         many = "A trial was" if len(notes) == 1 else f"{len(notes)} trials were"
@@ -135,6 +141,35 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if report["settings"]["isolation"] != "sandbox":
         printer.line(
             f"Isolation is {report['settings']['isolation']!r}: good for work, not for ranking."
+        )
+
+
+def _show_subsets(printer: Printer, report: Mapping[str, Any]) -> None:
+    """Print the subsets, whose mean is the score, and what the gate of evidence has cost."""
+    summary, profile = report["summary"], report["settings"]["profile"]
+    scale = summary["scale"]
+
+    def shown(value: float | None) -> float | None:
+        return None if value is None else value * scale
+
+    printer.table(
+        f"By subset{_paradigm(report)}, profile {profile}",
+        ("subset", "passed", "score", "ungated", "unweighted"),
+        [
+            (
+                row["name"],
+                f"{row['passed']}/{row['scored']}",
+                *(shown(row[name]) for name in ("score", "ungated", "unweighted")),
+            )
+            for row in summary["by_subset"]
+        ],
+        drop=("unweighted", "ungated"),
+    )
+    if summary["ungated"] != summary["score"]:
+        printer.line()
+        printer.line(
+            f"Without the gate of evidence the score would be {shown(summary['ungated']):.3g}: "
+            "some answers rest on no use of the data."
         )
 
 
@@ -183,16 +218,7 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
             ],
             drop=("repeat",),
         )
-    if document["not_comparable"]:
-        printer.table(
-            "Not comparable",
-            ("task", "instance", "repeat", "reason"),
-            [
-                (row["task"], row["instance"], row["repeat"], row["reason"])
-                for row in document["not_comparable"]
-            ],
-            drop=("repeat",),
-        )
+    show_apart(printer, document["not_comparable"])
     printer.line()
     printer.line(
         f"{len(document['fixed'])} fixed, {len(document['broken'])} broken, "

@@ -112,16 +112,39 @@ def _number(check: Check, fields: Fields) -> str:
 
 
 def _set(check: Check, fields: Fields) -> str:
-    if check.get("mode") == "f1":
-        return f"`{check['field']}` holds the right members (F1 of {check['threshold']:g} or more)."
-    return f"`{check['field']}` holds exactly the right members."
+    mode = check.get("mode", "exact")
+    if mode == "exact":
+        return f"`{check['field']}` holds exactly the right members."
+    how = "F1" if mode == "f1" else f"a share for each, at most {check['top_k']} named"
+    return f"`{check['field']}` holds the right members ({how}{_from(check)})."
 
 
 def _sequence(check: Check, fields: Fields) -> str:
-    if check.get("mode") == "positions":
-        share = 100 * check["threshold"]
-        return f"`{check['field']}` is right in {share:g} % of the positions or more."
-    return f"`{check['field']}` holds the right names in the right order."
+    how = {
+        "position": " (a share for each in its place",
+        "order": " (repetitions do not count",
+        "weighted": " (the first places weigh most",
+    }.get(check.get("mode", "exact"))
+    graded = "" if how is None else f"{how}{_from(check)})"
+    return f"`{check['field']}` holds the right names in the right order{graded}."
+
+
+def _from(check: Check) -> str:
+    return f", {check['threshold']:g} or more" if "threshold" in check else ""
+
+
+def _semantic(check: Check, fields: Fields) -> str:
+    more = [
+        text
+        for key, text in (
+            ("forbids", "states nothing that the data do not bear out"),
+            ("no_values_of", "gives no value that cannot be known"),
+            ("grounded", "brings in no number without a source"),
+        )
+        if check.get(key)
+    ]
+    rest = f"; {' and '.join(more)}" if more else ""
+    return f"Draws the right conclusions, each stated one way only{rest}."
 
 
 def _label(check: Check, fields: Fields) -> str:
@@ -170,8 +193,24 @@ def _refuses(check: Check, fields: Fields) -> str:
 
 
 def _artifact(check: Check, fields: Fields) -> str:
-    content = " with the right content" if check.get("json") else ""
+    content = " with the right content" if check.get("json") or check.get("image") else ""
+    if check.get("signal"):
+        content = f" with the right {_listed([name for name in check['signal'] if name != 'rate'])}"
     return f"Hands over the file `{check['path']}`{content}."
+
+
+_CORPUS = {
+    "T1": "The letter is that of the right option",
+    "T2": "The class is the right one",
+    "T3": "The class is the right one",
+    "T4": "The group is the right one",
+    "T5": "Every seizure is met by an event, and every event meets a seizure (SzCORE's rule)",
+    "T6": "The stage of every epoch is the right one",
+}
+
+
+def _corpus(check: Check, fields: Fields) -> str:
+    return f"{_CORPUS[check['task']]}; it counts toward the corpus metrics of {check['task']}."
 
 
 _WORDS: Mapping[str, Callable[[Check, Fields], str]] = {
@@ -195,4 +234,12 @@ _WORDS: Mapping[str, Callable[[Check, Fields], str]] = {
     ),
     "refuses": _refuses,
     "artifact": _artifact,
+    "semantic": _semantic,
+    **{
+        f"case_{name}": lambda check, fields: (
+            f"`{check['target']}` is right, as the released case has it."
+        )
+        for name in ("numeric", "label", "set", "sequence", "judged", "file")
+    },
+    "corpus": _corpus,
 }

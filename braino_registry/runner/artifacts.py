@@ -116,11 +116,18 @@ def _refuse(info: os.stat_result, left: int) -> None:
 
 
 def _copy(handle: int, copy: BinaryIO, size: int) -> int:
-    """Copy at most ``size`` bytes: a file that still grows is cut where it ended when looked at."""
+    """Copy at most ``size`` bytes: a file that still grows is cut where it ended when looked at.
+
+    What holds nothing but zeros takes no space in the copy either, as in a sparse file.
+    """
     done = 0
     while done < size and (piece := os.read(handle, min(_PIECE, size - done))):
-        copy.write(piece)
+        if piece.count(0) == len(piece):
+            copy.seek(len(piece), os.SEEK_CUR)
+        else:
+            copy.write(piece)
         done += len(piece)
+    copy.truncate(done)
     return done
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +37,16 @@ class Bench:
     _known: dict[tuple[str, str | None], dict[str, Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _found: dict[Any, Realised | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def found(self, work: Work, realise: Callable[[Work, Bench], Realised | None]) -> Any:
+        """Return the dataset of an instance, looked at once: where nothing runs in between."""
+        key = (work.instance.dataset, json.dumps(work.instance.select, sort_keys=True))
+        if key not in self._found:
+            self._found[key] = realise(work, self)
+        return self._found[key]
 
     def vocabulary(self, work: Work, realised: Realised | None) -> dict[str, Any]:
         """Return the names by which an answer's words are read, from the pristine data."""

@@ -37,8 +37,8 @@ def check_task(
     Returns
     -------
     list of dict
-        One row per instance and trial: ``instance, what, ok, says, differs``; the last lists the
-        checks that did not do what was expected of them. What is wrong with the entry itself is
+        One row per instance and trial: ``instance, what, ok, expected, says, differs``; the last
+        lists the checks that did not do what was expected of them. What is wrong with the entry itself is
         one row, however many trials it spoils.
 
     Raises
@@ -75,7 +75,7 @@ def check_task(
                 rows.append(_judge(instance.id, what, record, fails))
             elif (problem := record["reason"].splitlines()[0]) not in told:
                 told.add(problem)
-                rows.append(_row(instance.id, what, False, record["reason"]))
+                rows.append(_row(instance.id, what, False, record["reason"], _hoped(fails)))
     return rows
 
 
@@ -92,27 +92,40 @@ def _judge(instance: str, what: str, record: Row, fails: set[str] | None) -> Row
     checks = record["checks"]
     failed = [check["id"] for check in checks if not check["passed"]]
     if fails is None:
-        ok = record["passed"] is False
+        ok = not record["passed"] and bool(failed)
         differs = [check for check in checks if check["required"]]
     else:
-        ok = record["outcome"] in ("passed", "failed") and set(failed) == fails
+        ok = record["outcome"] in ("passed", "failed", "scored") and set(failed) == fails
         differs = [check for check in checks if check["passed"] == (check["id"] in fails)]
     says = record["outcome"] + (f"; checks that fail: {', '.join(failed)}" if failed else "")
     if record["reason"]:
         says += f" ({record['reason']})"
     for note in harness_notes([record]):
         says += f"; {note}"
-    return _row(instance, what, ok, says, [] if ok else differs)
+    return _row(instance, what, ok, says, _hoped(fails), [] if ok else differs)
+
+
+def _hoped(fails: set[str] | None) -> str:
+    """Return in words what a trial was to show."""
+    if fails is None:
+        return "a check that fails"
+    return f"these checks fail: {', '.join(sorted(fails))}" if fails else "every check passes"
 
 
 def _row(
-    instance: str, what: str, ok: bool | None, says: str, differs: list[Row] | None = None
+    instance: str,
+    what: str,
+    ok: bool | None,
+    says: str,
+    expected: str | None = None,
+    differs: list[Row] | None = None,
 ) -> Row:
     kept = ("id", "passed", "evidence")
     return {
         "instance": instance,
         "what": what,
         "ok": ok,
+        "expected": expected,
         "says": says,
         "differs": [{name: check[name] for name in kept} for check in differs or ()],
     }

@@ -157,6 +157,7 @@ def rescore(
     *,
     salt: Path | None = None,
     report: Path | None = None,
+    profile: str | None = None,
     observer: Observer | None = None,
 ) -> RunResult:
     """Score the transcripts of a run with the checks of today; no agent is run.
@@ -169,6 +170,8 @@ def rescore(
         The salt's file, if it is not where it was.
     report : Path | None
         Where the new report is written; ``RUN/rescored.json`` by default.
+    profile : str | None
+        By which it is scored now; as before if None.
     observer : callable | None
         See `run`.
 
@@ -181,7 +184,12 @@ def rescore(
     check_target(report)
     place, document = folder.open_run(run_dir)
     settings = RunSettings.from_document(document["asked"], run_dir=place.path)
-    settings = replace(settings, salt=salt or settings.salt, report=report)
+    settings = replace(
+        settings,
+        salt=salt or settings.salt,
+        report=report,
+        profile=profile or settings.profile,
+    )
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_other_work(document, planned, sources.salt)
@@ -193,7 +201,11 @@ def rescore(
         s for s in make_specs(planned, AgentChoice(**choice), settings, place) if s.key in former
     ]
     rows = _regrade_all(specs, former, settings, sources, tell)
-    new = {**document, "plan": {**document["plan"], "digests": planned.digests}}
+    new = {
+        **document,
+        "asked": {**document["asked"], "profile": settings.profile},
+        "plan": {**document["plan"], "digests": planned.digests},
+    }
     every = [*rows, *(records.not_planned(row) for row in planned.left_out)]
     return write_report(new, every, place.path / "rescored.json", settings, interrupted=False)
 

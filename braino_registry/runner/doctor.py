@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from braino_registry.runner import computer, levels, tiers
+from braino_registry.runner import cgroups, computer, levels, tiers
 from braino_registry.runner.sandbox import choosing
 from braino_registry.runner.settings import ISOLATIONS
 
-_CGROUPS = Path("/sys/fs/cgroup")
 _GRAPHICS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dri")
 
 
@@ -50,11 +49,16 @@ def _level(name: str, sandboxed: bool) -> dict[str, Any]:
 
 def _cgroup() -> dict[str, Any]:
     """Say which control groups there are and whether memory can be limited by them."""
-    controllers = _CGROUPS / "cgroup.controllers"
-    if controllers.is_file():
-        names = controllers.read_text().split()
-        return {"version": 2, "memory": "memory" in names and os.access(_CGROUPS, os.W_OK)}
-    return {"version": 1 if _CGROUPS.is_dir() else None, "memory": False}
+    root = cgroups.ROOT
+    if (root / "cgroup.controllers").is_file():
+        held = cgroups.place() is not None
+        why = "" if held else (
+            "this process may make no groups: start it with "
+            "`systemd-run --user --scope -p Delegate=yes`, or as root"
+        )  # fmt: skip
+        return {"version": 2, "memory": held, "why": why}
+    why = "memory and processes are limited by version 2 only; rlimits and a watcher do it here"
+    return {"version": 1 if root.is_dir() else None, "memory": False, "why": why}
 
 
 def _tier(name: str, memory: int) -> dict[str, Any]:

@@ -27,6 +27,7 @@ class NoIsolation:
     """
 
     name = "none"
+    shows_read_only = False
 
     def __init__(self, agent: Agent | None = None) -> None:
         self._agent = agent

@@ -128,9 +128,17 @@ class RunningAgent(Protocol):
 
 
 class Isolation(Protocol):
-    """One level of isolation."""
+    """One level of isolation.
+
+    Attributes
+    ----------
+    shows_read_only : bool
+        Whether an agent cannot write to the inputs it is shown, so that no copy of its own is
+        needed for it.
+    """
 
     name: str
+    shows_read_only: bool
 
     def start(self, start: Start) -> RunningAgent:
         """Start the agent's side of the protocol."""

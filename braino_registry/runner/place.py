@@ -59,6 +59,7 @@ class Place:
             # Resolved, because an agent compares paths with what os.getcwd() returns.
             self.root = Path(tempfile.mkdtemp(prefix="trial-", dir=self.parent)).resolve()
             self.held = Path(tempfile.mkdtemp(prefix="held-", dir=self.parent)).resolve()
+            self.held.chmod(0o755)  # a sandbox may show it to another user; nobody else gets here
             self.inputs.mkdir()
             self.workspace.mkdir()
             self.scratch.mkdir()

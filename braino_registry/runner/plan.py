@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import EntryError, HostError, UsageError, close_matches
 from braino_registry.registry import documents, jsonfile
-from braino_registry.runner import seeds, shards
+from braino_registry.runner import named, seeds, shards
+from braino_registry.runner.endpoints import read_endpoint
 from braino_registry.runner.needs import unmet
 from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
 
@@ -43,6 +44,10 @@ class Row:
         Why it is not planned; None if it is.
     command : str
         What to type to get what is missing.
+    subset : str | None
+        The suite's subset that the task belongs to.
+    difficulty : str
+        ``easy``, ``medium`` or ``hard``.
     """
 
     task: str
@@ -53,6 +58,8 @@ class Row:
     chance: float
     reason: str | None = None
     command: str = ""
+    subset: str | None = None
+    difficulty: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return the row as JSON values."""
@@ -187,6 +194,8 @@ def check_settings(settings: RunSettings) -> None:
         )
     if settings.shard is not None:
         shards.parse(settings.shard)
+    for address in settings.endpoints:
+        read_endpoint(address)
 
 
 def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Salt) -> Plan:
@@ -215,8 +224,7 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
         )
     pairs = [
         (task, instance)
-        for task in tasks
-        for instance in task.instances
+        for task, instance in named.instances(settings.tasks, tasks)
         if _wanted(instance, settings.data)
     ]
     if not pairs:
@@ -248,7 +256,7 @@ def _select(settings: RunSettings, registry: Registry) -> tuple[Suite, list[Task
     if settings.tasks:
         if settings.suite is not None:
             registry.suite(settings.suite)
-        tasks = [registry.task(task_id) for task_id in dict.fromkeys(settings.tasks)]
+        tasks = [registry.task(task_id) for task_id in named.task_ids(settings.tasks)]
         suites = sorted(
             {task.suite for task in tasks} | ({settings.suite} if settings.suite else set())
         )
@@ -301,8 +309,8 @@ def _concerns(problem: EntryError, suite: str) -> bool:
         document = jsonfile.value_of(documents.read_bytes(file))
     except (OSError, ValueError):
         return True
-    named = document.get("suite") if isinstance(document, dict) else None
-    return not isinstance(named, str) or named == suite
+    home = document.get("suite") if isinstance(document, dict) else None
+    return not isinstance(home, str) or home == suite
 
 
 def _wanted(instance: Instance, data: str) -> bool:
@@ -332,6 +340,8 @@ def _row(
         chance=instance.chance,
         reason=reason,
         command=command,
+        subset=task.subset,
+        difficulty=task.difficulty,
     )
 
 

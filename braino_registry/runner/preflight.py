@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from braino_registry.errors import UsageError
-from braino_registry.runner import wire
+from braino_registry.runner import integrity, wire
 from braino_registry.runner.inprocess import NoIsolation
 from braino_registry.runner.isolation import Isolation, Measured, Start
 from braino_registry.runner.place import Place
@@ -19,6 +23,10 @@ from braino_registry.session.channel import Channel
 from braino_registry.session.limits import AgentFault, LimitReached, Limits
 
 _SECONDS = 120.0
+#: How an agent's interpreter says that it finds a module nowhere.
+_MISSING = re.compile(
+    r"needs the module ([\w.]+),|no module called '([\w.]+)'|No module named '([\w.]+)'"
+)
 _ENDING = 1.0  # seconds for a process that has said what it had to say
 _PRINTS = 10 * 2**20  # bytes that a module may print while it is imported
 
@@ -111,7 +119,10 @@ def choose_agent(
             place.inputs, place.workspace, place.scratch, tier, _PRINTS, found.factory, path,
             endpoints=endpoints, passed=passed,
         )  # fmt: skip
-        hello = _ask(start, model, where, seconds)
+        try:
+            hello = _ask(start, model, where, seconds)
+        except UsageError as error:
+            raise _told_what_is_hidden(error, level, found.factory, path) from error
     return AgentChoice(
         name=hello["name"],
         model=hello["model"],
@@ -120,6 +131,55 @@ def choose_agent(
         path=path,
         reference=found.reference,
     )
+
+
+def _told_what_is_hidden(
+    error: UsageError, level: Isolation, factory: str, path: tuple[str, ...]
+) -> UsageError:
+    """Return an error that says why a module which is on this computer is not in the sandbox."""
+    missing = _MISSING.search(error.problem)
+    if level.name != "sandbox" or missing is None:
+        return error
+    name = next(filter(None, missing.groups()))
+    place = whereabouts(name, path)
+    if place is None:
+        return error
+    top = factory.partition(":")[0].partition(".")[0]
+    return UsageError(
+        f"the module {name} lies in {place}, which is not shown in a sandbox",
+        where=f"--agent {factory}",
+        hint=f"In a sandbox an agent finds the packages installed in {sys.prefix}, and of the "
+        f"current directory {top} and the Python files beside it. Install {name} "
+        f"(`pip install {place}`, not -e)"
+        + (
+            f", or start from {place}."
+            if name.partition(".")[0] == top
+            else f", or put it into {top}."
+        ),
+    )
+
+
+def whereabouts(module: str, path: Iterable[str]) -> str | None:
+    """Return the folder in which this process would find a module, None if nowhere.
+
+    Parameters
+    ----------
+    module : str
+        Its dotted name; only the top-level part is looked for, and nothing is imported.
+    path : iterable of str
+        Folders that are looked into before those of this process.
+    """
+    from importlib.machinery import PathFinder
+
+    top = module.partition(".")[0]
+    found = PathFinder.find_spec(top, [*path, *sys.path])
+    if found is None:
+        found = find_spec(top)  # an editable installation announces itself by a finder of its own
+    if found is None:
+        return None
+    places = list(found.submodule_search_locations or ())
+    file = places[0] if places else found.origin
+    return None if file is None else str(Path(file).parent)
 
 
 def _ask(start: Start, model: str | None, level: Isolation, seconds: float) -> dict[str, str]:
@@ -158,13 +218,16 @@ def _refusal(
 ) -> UsageError:
     """Return the error that says why there is no agent."""
     where = f"--agent {factory}"
-    said = measured.log.decode(errors="replace").strip()[-300:]
+    said = integrity.reviewed(measured, (), ()).log.decode(errors="replace").strip()[-300:]
     if reply.get("type") == "error":
-        return UsageError(
+        refused = UsageError(
             str(reply["message"]),
             where="; ".join(part for part in (where, reply.get("where")) if part),
-            hint=str(reply.get("hint") or "Run again with --debug, or import it in Python."),
+            hint=str(reply.get("hint") or "Run again with --debug to see where in its code."),
         )
+        if reply.get("traceback"):
+            refused.add_note(f"The agent's own traceback:\n{reply['traceback']}")
+        return refused
     if measured.stopped_for is not None:
         return UsageError(
             f"the agent was stopped before it could be made, for it {measured.stopped_for}",

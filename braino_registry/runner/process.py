@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from braino_registry.runner import trees
+from braino_registry.runner import cgroups, trees
 from braino_registry.runner.disk import Disk
 from braino_registry.runner.isolation import Measured, Seen, Start, on_host
 from braino_registry.runner.printed import Printed
@@ -27,6 +27,7 @@ class ProcessIsolation:
     """The default: a new process group per trial."""
 
     name = "process"
+    shows_read_only = False
 
     def start(self, start: Start) -> AgentProcess:
         """Start the agent's interpreter; see `Isolation`."""
@@ -35,6 +36,7 @@ class ProcessIsolation:
             start,
             environment(start.tier, start.scratch, os.environ),
             on_host(start),
+            group=cgroups.make(start.tier),
         )
 
     def enforcement(self, tier: Tier) -> Mapping[str, str]:
@@ -51,7 +53,16 @@ class ProcessIsolation:
             "gpu": "environment variables" if not tier.gpu else "none",
             "network": "none",
             "files": "none",
+            **by_groups(tier),
         }
+
+
+def by_groups(tier: Tier) -> dict[str, str]:
+    """Return which limits a control group holds; none where no group can be made."""
+    if cgroups.place() is None:
+        return {}
+    held = {"processes": "cgroup"}
+    return held if tier.memory_bytes is None else {**held, "memory": "cgroup, rlimit per process"}
 
 
 def environment(tier: Tier, scratch: Path, environ: Mapping[str, str]) -> dict[str, str]:
@@ -91,6 +102,8 @@ class AgentProcess:
         File descriptors that the command needs.
     limited : bool
         Whether the command itself limits the processes that it starts.
+    group : Group | None
+        The control group that it runs in; closed when it is stopped.
     """
 
     def __init__(
@@ -102,12 +115,14 @@ class AgentProcess:
         *,
         pass_fds: tuple[int, ...] = (),
         limited: bool = False,
+        group: cgroups.Group | None = None,
     ) -> None:
         self.seen = seen
+        self._group = group
         trees.adopt_orphans()
         self._others = frozenset(trees.children())
         self._process = subprocess.Popen(
-            command,
+            command if group is None else group.entering(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -151,6 +166,7 @@ class AgentProcess:
         self._kill_group()
         exit_code = self._process.wait()
         strangers = trees.stop_descendants(keep=self._others)
+        peak, over = self._leave_group(peak, over)
         if over is None:
             over = self._disk.given_back(free)
         for stream in (self.writer, self.reader):
@@ -166,6 +182,16 @@ class AgentProcess:
             found_over=over,
             log=self._printed.log(),
         )
+
+    def _leave_group(self, peak: int | None, over: str | None) -> tuple[int | None, str | None]:
+        """Close the control group; return what it tells of memory, else what is known already."""
+        if self._group is None:
+            return peak, over
+        measured, passed = self._group.peak_bytes(), self._group.passed()
+        self._group.close()
+        if passed is not None and self._stopped_for is None:
+            self._stopped_for = passed
+        return max(filter(None, (peak, measured)), default=None), over
 
     def _end(self, reason: str) -> None:
         """Stop the tree because a limit was passed; the session then sees the closed pipe."""

@@ -42,6 +42,11 @@ def base(spec: TrialSpec, *, category: str, dataset: str | None, chance: float) 
     }
 
 
+def place(subset: str | None, difficulty: str) -> Record:
+    """Return where a task stands in a suite with subsets; nothing where there are none."""
+    return {} if subset is None else {"subset": subset, "difficulty": difficulty}
+
+
 def unscored(record: Record, reason: str, outcome: str = "harness_error") -> Record:
     """Return a record of a trial that failed on the trusted side; it says nothing of the agent."""
     return {
@@ -73,6 +78,7 @@ def not_planned(row: Row) -> Record:
         "usage": usage([]),
         "seconds": None,
         "transcript": None,
+        **place(row.subset, row.difficulty),
     }
     return {**record, "command": row.command} if row.command else record
 
@@ -80,6 +86,7 @@ def not_planned(row: Row) -> Record:
 def lost(spec: TrialSpec, row: Row, reason: str) -> Record:
     """Return the record of a trial whose worker is gone; its transcript shows how far it came."""
     record = base(spec, category=row.category, dataset=row.dataset, chance=row.chance)
+    record |= place(row.subset, row.difficulty)
     transcript = spec.run.transcript(*spec.key)
     there = (spec.run.path / transcript).exists()
     return {**unscored(record, reason), "transcript": transcript if there else None}
@@ -97,9 +104,11 @@ def outlasted(spec: TrialSpec, row: Row, step: str, seconds: float) -> Record:
 
 def checked(record: Record) -> Record:
     """Return a record that fits the report's schema: itself, or one that says why it does not."""
-    from braino_registry.registry import schemas
+    from braino_registry.registry import closing, schemas
 
     row = {key: value for key, value in record.items() if key not in LIFTED}
+    if closing.fits_trial(row):
+        return record
     errors = list(schemas.compiled({"$ref": TRIAL_SCHEMA}).iter_errors(row))
     if not errors:
         return record
@@ -175,6 +184,8 @@ def checks(results: Sequence[Any]) -> list[dict[str, Any]]:
             "passed": bool(result.passed),
             "score": float(result.score),
             "evidence": short(result.evidence, _LONGEST_EVIDENCE),
+            **({} if result.weight is None else {"weight": float(result.weight)}),
+            **({} if result.detail is None else {"detail": dict(result.detail)}),
         }
         for result in results
     ]

@@ -22,7 +22,7 @@ class RunSettings:
     agent : str
         A built-in agent's name or ``module:factory``.
     tasks : tuple of str
-        Task ids; all of the suite if empty.
+        Task ids, or ``task/instance`` for one instance alone; all of the suite if empty.
     suite, subset : str | None
         Suite (``braino`` if neither it nor tasks are given) and one of its subsets.
     model : str | None

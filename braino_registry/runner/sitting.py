@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import HostError
 from braino_registry.reports import HARNESS
 from braino_registry.reports.files import host_error, make_folder, write_atomic
-from braino_registry.runner import artifacts, levels, tiers
+from braino_registry.runner import artifacts, integrity, levels, tiers
 from braino_registry.runner.bench import Bench
 from braino_registry.runner.clock import DATA_SECONDS, GRACE_SECONDS, WALL_FACTOR, Clock
 from braino_registry.runner.isolation import Isolation, Measured, RunningAgent, Start
@@ -75,15 +75,38 @@ def hold_session(
     follow = scripts(work, realised, spec)
     make_folder(spec.folder)
     place = Place(bench.scratch)
+    original = _original(realised)
     with place, Transcript(spec.folder / "events.jsonl") as transcript:
         ending, measured = _let_work(spec, work, follow, realised, place, transcript, clock, level)
+        measured = integrity.reviewed(measured, transcript.events, spec.endpoints)
         answer, refused = _take_over(ending.answer, place, spec)
         if measured.log:
             write_atomic(spec.folder / "agent.log", measured.log, sync=False)
     notes = [*_faults(transcript.events), *refused]
+    if _original(realised) != original:
+        notes.append(f"{HARNESS} the cached data were changed while the trial ran, by whomever")
     if place.left:
         notes.append(f"some of what the agent left in {bench.scratch} could not be removed")
     return Sitting(ending, transcript.events, answer, measured, notes)
+
+
+def _original(realised: Realised | None) -> object:
+    """Return what shows that a file of the cached dataset was written, added, or removed.
+
+    Folders are left out: whoever reads a recording may put a lock file beside it for a moment.
+    """
+    from braino_registry.datasets.content import walk_files
+
+    if realised is None:
+        return None
+    found = {}
+    try:
+        for name, entry in walk_files(realised.bids):
+            info = entry.stat(follow_symlinks=False)
+            found[name] = (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+    except OSError as error:  # somebody removes it this very moment
+        return str(error)
+    return found
 
 
 def _let_work(
@@ -100,16 +123,18 @@ def _let_work(
     from braino_registry.session import Ending
 
     # Started first: its interpreter comes up while the data are being copied.
+    hidden = work.task.home.inputs == "none"
+    shown = place.held if level.shows_read_only and not hidden else place.inputs
     agent = level.start(
         Start(
-            place.inputs,
+            shown,
             place.workspace,
             place.scratch,
             tiers.get(spec.tier),
             work.printed_bytes,
             spec.factory,
             spec.path,
-            data_bytes=0 if realised is None else realised.bytes,
+            data_bytes=0 if realised is None or shown == place.held else realised.bytes,
             endpoints=spec.endpoints,
             passed=spec.passed,
         )
@@ -117,9 +142,9 @@ def _let_work(
     ending: Ending | HostError | None = None
     try:
         with clock.step("copy", DATA_SECONDS):
-            _copy_data(realised, place)
+            _copy_data(work, realised, place, shown)
         with clock.step("session", WALL_FACTOR * work.seconds + GRACE_SECONDS):
-            ending = _serve(spec, work, follow, place, transcript, agent)
+            ending = _serve(spec, work, follow, place, shown, transcript, agent)
     except HostError as error:
         ending = error
     finally:
@@ -151,14 +176,20 @@ def _ending_without_room(
     return Ending("limit", reason)
 
 
-def _copy_data(realised: Realised | None, place: Place) -> None:
-    """Give the tools and the agent a copy each: a tool opens no file that an agent can write."""
+def _copy_data(work: Work, realised: Realised | None, place: Place, shown: Path) -> None:
+    """Copy the data for the tools, and for an agent that could write to the tools' copy.
+
+    Where the suite shows data through tools only, there is one copy of one recording.
+    """
     from braino_registry.datasets import fresh_copy
 
     if realised is None:
         return
-    fresh_copy(realised, place.held)
-    fresh_copy(realised, place.inputs)
+    if work.task.home.inputs == "none":
+        fresh_copy(realised, place.held, only=work.instance.recording)
+        return
+    for path in {place.held, shown}:
+        fresh_copy(realised, path)
 
 
 def _serve(
@@ -166,6 +197,7 @@ def _serve(
     work: Work,
     follow: Scripts,
     place: Place,
+    shown: Path,
     transcript: Transcript,
     agent: RunningAgent,
 ) -> Ending:
@@ -176,15 +208,16 @@ def _serve(
 
     session = TrialSession(
         Toolset(work.task.tools),
-        ToolState.open(place.held, place.workspace, Ledger()),
+        ToolState.open(place.held, place.workspace, Ledger(), work.records),
         ScriptedUser(follow.user),
         transcript,
         work.limits(),
         Path(agent.seen.inputs),
         place.workspace,
         spec.paradigm,
-        HeldData(place.held, place.inputs, told=Path(agent.seen.inputs)),
+        HeldData(place.held, shown, told=Path(agent.seen.inputs)),
         work.instance.recording_id,
+        fields=work.fields if work.task.home.tell_fields else None,
     )
     start = session.start_message(
         work.request,

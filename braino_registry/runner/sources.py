@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import BrainoError
+from braino_registry.errors import BrainoError, HostError
 from braino_registry.runner import seeds
 from braino_registry.runner.folder import RunFolder
 from braino_registry.runner.plan import Plan, Row, make_plan
@@ -52,12 +54,66 @@ class Sources:
         )
 
     def plan(self, settings: RunSettings) -> Plan:
-        """Resolve settings into trials."""
-        return make_plan(settings, self.registry, self.store, self.salt)
+        """Resolve settings into trials.
+
+        Raises
+        ------
+        HostError
+            If datasets would have to be kept where nothing can be: one error instead of one for
+            every trial.
+        """
+        planned = make_plan(settings, self.registry, self.store, self.salt)
+        if any(row.state == "to build" for row in planned.datasets):
+            check_cache(self.store.root)
+        return planned
+
+
+def check_cache(root: Path) -> None:
+    """Refuse a cache folder in which no dataset could be kept; nothing is made.
+
+    Raises
+    ------
+    HostError
+        If it, or the nearest folder above it that exists, is no folder or cannot be written to.
+    """
+    there = root
+    while not os.path.lexists(there) and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        problem = f"{there} is no folder"
+    elif not os.access(there, os.W_OK | os.X_OK):
+        problem = f"{there} cannot be written to"
+    else:
+        return
+    raise HostError(
+        f"datasets cannot be kept here: {problem}",
+        where=f"cache {root}",
+        hint="Name another folder with --cache or BRAINO_DATA.",
+    )
+
+
+def make_cache(root: Path) -> None:
+    """Make the cache folder before the first trial.
+
+    Raises
+    ------
+    HostError
+        If the system refuses it.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostError(
+            f"datasets cannot be kept here: {error.strerror}",
+            where=f"cache {root}",
+            hint="Name another folder with --cache or BRAINO_DATA.",
+        ) from error
 
 
 def fetch_missing(planned: Plan, settings: RunSettings, sources: Sources, tell: Observer) -> Plan:
     """Where it was asked for, fetch what a plan lacks and plan again."""
+    if any(row.state == "to build" for row in planned.datasets):
+        make_cache(sources.store.root)
     if not (settings.fetch or settings.include_large):
         return planned
     from braino_registry.datasets import Selection

@@ -8,11 +8,10 @@ does wrong is scored.
 
 from __future__ import annotations
 
-import json
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from braino_registry.errors import BrainoError, ReportError
 from braino_registry.reports import HARNESS
@@ -80,7 +79,7 @@ def run_trial(
     clock = Clock(tell)
     record = records.base(spec, category="", dataset=None, chance=0.0)
     try:
-        work = bind(spec, bench.registry)
+        work = bind(spec, bench.registry, bench.salt)
         record |= _facts(work)
         with clock.step("data", DATA_SECONDS):
             realised = realise(work, bench)
@@ -106,6 +105,7 @@ def _facts(work: Work) -> Record:
         "category": work.task.category,
         "dataset": work.instance.dataset,
         "chance": work.instance.chance,
+        **records.place(work.task.subset, work.task.difficulty),
     }
 
 
@@ -163,6 +163,8 @@ def grade(
             artifacts=spec.folder / "artifacts",
             fields=work.fields,
             context=vocabulary,
+            dataset=work.instance.dataset,
+            profile=cast("scoring.Profile", spec.profile),
         )
         scored = scoring.score(known.checks, evidence, work.task.home.rule)
     faults = [
@@ -190,10 +192,12 @@ def _expect(spec: TrialSpec, work: Work, realised: Realised | None, bench: Bench
 
 
 def _write_expected(spec: TrialSpec, known: Any) -> None:
+    import msgspec
+
     path = spec.run.expected(*spec.key)
     make_folder(path.parent)
     document = {"checks": list(known.checks), "values": dict(known.values)}
-    write_atomic(path, json.dumps(document, indent=1).encode() + b"\n", sync=False)
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(document), indent=1), sync=False)
 
 
 def _verdict(sitting: Sitting, scored: Any) -> Record:
@@ -209,10 +213,13 @@ def _verdict(sitting: Sitting, scored: Any) -> Record:
     else:
         outcome, passed, score = "agent_error", False, 0.0
         reason = _how_it_ended(ending.reason, sitting.measured)
+    if reason is None and scored.why:
+        reason = scored.why
     return {
         "outcome": outcome,
         "passed": passed,
         "score": score,
+        **({} if scored.ungated is None else {"ungated": float(scored.ungated)}),
         "checks": checks,
         "reason": None if reason is None else records.short(reason, 2000),
     }
@@ -251,9 +258,9 @@ def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Recor
     if former["transcript"] is None or not former["checks"]:
         return former
     clock = Clock(tell)
-    work = bind(spec, bench.registry)
+    work = bind(spec, bench.registry, bench.salt)
     with clock.step("data", DATA_SECONDS):
-        realised = realise(work, bench)
+        realised = bench.found(work, realise)
     try:
         events = read_events(spec.run.path / former["transcript"], whole=True)
     except ReportError as error:

@@ -25,6 +25,7 @@ def try_task(
     counterexample: int | None = None,
     isolation: str = "none",
     model: str | None = None,
+    tier: str = "minimum",
     registry: Registry | None = None,
     store: Store | None = None,
     salt: Salt | None = None,
@@ -44,9 +45,11 @@ def try_task(
         Number of the task's counterexample by which reference and user are changed; the agent
         is then the oracle, or the built-in agent that the counterexample names.
     isolation : str
-        ``none`` or ``process``.
+        ``none``, ``process`` or ``sandbox``.
     model : str | None
         Given to the agent's factory.
+    tier : str
+        What the agent's processes may use.
     registry, store, salt : optional
         By default the built-in entries, the platform's cache and no salt.
     keep : Path | None
@@ -82,6 +85,7 @@ def try_task(
             model=model,
             path=(str(Path.cwd()),),
             reference=reference,
+            tier=tier,
             isolation=isolation,
             paradigm=entry.home.paradigms[0],
             counterexample=counterexample,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import EntryError
+from braino_registry.registry.questions import drawn
 from braino_registry.runner.spec import TrialSpec
 
 if TYPE_CHECKING:
     from braino_registry.datasets import Realised
-    from braino_registry.registry import Instance, PublicDataset, Recipe, Registry, Task
+    from braino_registry.registry import Instance, PublicDataset, Recipe, Registry, Salt, Task
     from braino_registry.session import Limits
 
 
@@ -51,6 +53,14 @@ class Work:
         """How much the agent may print."""
         return int(self.task.limits["output_bytes"])
 
+    @property
+    def records(self) -> dict[str, str]:
+        """The recording by what the agent calls it, where it sees it through tools only."""
+        one = self.instance
+        if self.task.home.inputs != "none" or one.record_id is None or one.recording_id is None:
+            return {}
+        return {one.record_id: one.recording_id}
+
     def limits(self) -> Limits:
         """Return what the session enforces."""
         from braino_registry.session import Limits
@@ -76,8 +86,8 @@ class Scripts:
     reference: dict[str, Any] | None
 
 
-def bind(spec: TrialSpec, registry: Registry) -> Work:
-    """Return the work that a trial is about.
+def bind(spec: TrialSpec, registry: Registry, salt: Salt) -> Work:
+    """Return the work that a trial is about; a question has its options in the trial's own order.
 
     Raises
     ------
@@ -91,7 +101,10 @@ def bind(spec: TrialSpec, registry: Registry) -> Work:
             where=str(task.file),
             hint="Start a new run.",
         )
-    instance = task.instance(spec.instance)
+    instance = drawn(task.instance(spec.instance), seed=spec.seed, secret=salt.material)
+    if task.home.inputs == "none" and instance.recording_id is not None:
+        # Drawn anew in each trial, so that it tells nothing, not even which recording it was once.
+        instance = replace(instance, record_id=f"EEG_{secrets.token_hex(4).upper()}")
     entry = None if instance.dataset is None else registry.dataset(instance.dataset)
     return Work(task, instance, entry, task.request_for(instance))
 
@@ -122,10 +135,17 @@ def scripts(work: Work, realised: Realised | None, spec: TrialSpec) -> Scripts:
 
 
 def _known(instance: Instance, realised: Realised | None) -> dict[str, Any]:
-    """Return what is true of an instance; on public data the labels stand for the truth."""
+    """Return what is true of an instance.
+
+    On public data the labels stand for the truth. What the instance brings itself is added by its
+    name, and is all there is without data.
+    """
     from braino_registry import expected
 
-    if realised is None:
-        return expected.scope(None, None)
-    planted = realised.truth.get("recordings") or realised.truth.get("dataset")
-    return expected.scope(realised.truth if planted else realised.labels, instance.recording_id)
+    known: Mapping[str, Any] = {}
+    if realised is not None:
+        planted = realised.truth.get("recordings") or realised.truth.get("dataset")
+        known = realised.truth if planted else realised.labels
+    values = instance.expected.items()
+    brought = {name: value["literal"] for name, value in values if "literal" in value}
+    return {**expected.scope(known, instance.recording_id), **brought}

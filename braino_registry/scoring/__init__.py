@@ -5,6 +5,7 @@ from braino_registry.scoring.kinds import CheckKind, check, check_kinds, kind_ve
 from braino_registry.scoring.model import Answer, CheckResult, Evidence, Scored, Verdict
 from braino_registry.scoring.rules import scoring_rules
 from braino_registry.scoring.scorer import FAULT, score
+from braino_registry.scoring.units.canonical import Profile
 
 __all__ = [
     "FAULT",
@@ -12,6 +13,7 @@ __all__ = [
     "CheckKind",
     "CheckResult",
     "Evidence",
+    "Profile",
     "Reading",
     "Scored",
     "Verdict",

@@ -163,10 +163,19 @@ def _holds(item: Any, wanted: Any) -> bool:
 
 
 def meets(values: Any, conditions: Mapping[str, Any]) -> bool:
-    """Tell whether an object meets a condition on each of some of its keys."""
+    """Tell whether an object meets a condition on each of some of its keys.
+
+    A key that is not there, or null, meets none but ``{"or_left_out": …}``.
+    """
     return isinstance(values, Mapping) and all(
-        key in values and satisfies(values[key], wanted) for key, wanted in conditions.items()
+        _meets(values, key, wanted) for key, wanted in conditions.items()
     )
+
+
+def _meets(values: Mapping[str, Any], key: str, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping) and set(wanted) == {"or_left_out"}:
+        return values.get(key) is None or satisfies(values[key], wanted["or_left_out"])
+    return key in values and satisfies(values[key], wanted)
 
 
 def _number(value: Any) -> float | None:

@@ -9,6 +9,14 @@ from typing import Any
 from braino_registry.registry.plugins import PluginGroup
 from braino_registry.scoring.model import Evidence, Verdict
 
+#: What a validation unit counts under the rule ``brainbench``; only the ratios matter.
+WEIGHT: Mapping[str, Any] = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "maximum": 1000,
+    "description": "share in the score of an instance, under the rule brainbench",
+}
+
 CheckFunction = Callable[[Mapping[str, Any], Evidence], Verdict]
 
 
@@ -27,12 +35,16 @@ class CheckKind:
         JSON Schema of what the kind takes beside ``id``, ``kind`` and ``required``.
     run : callable
         ``run(spec, evidence) -> Verdict``: pure, total, with resolved expected values in ``spec``.
+    unit : str | None
+        The validation unit that it is, for example ``"numerical"``; None for a check of how an
+        agent worked, which a rule with weights shows beside the score.
     """
 
     name: str
     version: str
     parameters: Mapping[str, Any]
     run: CheckFunction
+    unit: str | None = None
 
     @property
     def summary(self) -> str:
@@ -60,7 +72,7 @@ check_kinds: PluginGroup[CheckKind] = PluginGroup(
 
 
 def check(
-    name: str, *, version: str, parameters: Mapping[str, Any]
+    name: str, *, version: str, parameters: Mapping[str, Any], unit: str | None = None
 ) -> Callable[[CheckFunction], CheckFunction]:
     """Return a decorator that registers a function as a check kind.
 
@@ -73,11 +85,16 @@ def check(
     parameters : mapping
         JSON Schema (an object schema) of the kind's own parameters. It must refuse a check that
         could not fail: one without criteria.
+    unit : str | None
+        See `CheckKind`; a validation unit takes a ``weight`` as well.
     """
     strict = {"type": "object", "additionalProperties": False, **parameters}
+    if unit is not None:
+        strict["properties"] = {**parameters.get("properties", {}), "weight": WEIGHT}
 
     def keep(function: CheckFunction) -> CheckFunction:
-        check_kinds.add(name, CheckKind(name, version, strict, function), function.__module__)
+        kind = CheckKind(name, version, strict, function, unit)
+        check_kinds.add(name, kind, function.__module__)
         return function
 
     return keep

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from braino_registry.scoring.units.canonical import Profile
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -57,6 +59,13 @@ class Evidence:
     context : mapping
         Vocabulary for the reading of words: ``ch_names``, ``subjects``, ``recordings``,
         ``events``; and ``recording``, the one that the instance is about.
+    dataset : str | None
+        ``id@version`` of what the session had; None where a question needs no data.
+    profile : str
+        How validation units compare: ``strict``, or ``published`` as the released scorer does.
+    parsed : mapping | None
+        Values by field that a language model has read from the report, None where it read none;
+        they take the place of the reading by rule.
     """
 
     request: str
@@ -65,6 +74,9 @@ class Evidence:
     artifacts: Path = Path("artifacts")
     fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
+    dataset: str | None = None
+    profile: Profile = "strict"
+    parsed: Mapping[str, Any] | None = None
 
     def vocabulary(self, name: str) -> tuple[str, ...]:
         """Return the known names of one sort, for example ``"ch_names"``."""
@@ -88,16 +100,23 @@ class Verdict:
         For people: what was found and what was expected.
     score : float | None
         0–1; None means 1 if passed, else 0.
+    detail : mapping | None
+        What a summary of many trials needs of this one, as JSON values; None for nothing.
     """
 
     passed: bool
     evidence: str
     score: float | None = None
+    detail: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check of a trial, as it stands in the report."""
+    """One check of a trial, as it stands in the report.
+
+    ``weight`` is what it counts under the rule ``brainbench``; None for a check that stands beside
+    the score.
+    """
 
     id: str
     kind: str
@@ -106,12 +125,38 @@ class CheckResult:
     passed: bool
     score: float
     evidence: str
+    weight: float | None = None
+    detail: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule makes of the checks of a trial.
+
+    Parameters
+    ----------
+    score : float
+        0–1.
+    passed : bool | None
+        None where the suite has no pass rule.
+    ungated : float | None
+        The score without the evidence gate; None where there is no gate.
+    why : str
+        Why the gate is shut, for people; empty if it is open.
+    """
+
+    score: float
+    passed: bool | None
+    ungated: float | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The score of a trial: 0–1, and whether it passed (None where the suite has no pass rule)."""
+    """The score of a trial with its checks; see `Ruling` for the rest."""
 
     score: float
     passed: bool | None
     checks: tuple[CheckResult, ...]
+    ungated: float | None = None
+    why: str = ""

@@ -19,6 +19,19 @@ TOOLS: dict[str, Any] = {
     "description": "name of a tool, or a pattern such as preprocess.*; any of a list is enough",
     "names": ["tool"],
 }
+# A name, or a pair of names of which the order does not matter.
+NAME_OR_PAIR: dict[str, Any] = {
+    "if": {"type": "array"},
+    "then": {"minItems": 2, "maxItems": 2, "items": NAME},
+    "else": NAME,
+}
+COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+THRESHOLD: dict[str, Any] = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "maximum": 1,
+    "description": "score from which the check passes; 1 by default",
+}
 # Where a call is to stand among what else was done.
 ORDER: dict[str, Any] = {
     "before": {
@@ -90,6 +103,11 @@ CONDITION: dict[str, Any] = {
                         "type": "integer",
                         "minimum": 1,
                         "description": "how long a list may be: naming everything is not finding",
+                    },
+                    "or_left_out": {
+                        "not": {"type": "null"},
+                        "description": "a condition that also an argument left out meets, since "
+                        "the tool's own default does",
                     },
                 },
             },

@@ -38,8 +38,8 @@ def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) ->
     """
     combine = scoring_rules.get(rule)
     results = tuple(_run(spec, evidence) for spec in checks)
-    total, passed = combine(results, checks, evidence)
-    return Scored(total, passed, results)
+    ruling = combine(results, checks, evidence)
+    return Scored(ruling.score, ruling.passed, results, ruling.ungated, ruling.why)
 
 
 def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:
@@ -55,8 +55,11 @@ def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:
         id=spec["id"],
         kind=kind.name,
         version=kind.version,
-        required=bool(spec.get("required", False)),
+        # what has a weight has to be right for a trial to pass
+        required=bool(spec.get("required") or "weight" in spec),
         passed=verdict.passed,
         score=min(1.0, max(0.0, value)) if math.isfinite(value) else 0.0,
         evidence=verdict.evidence,
+        weight=spec.get("weight"),
+        detail=verdict.detail,
     )

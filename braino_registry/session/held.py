@@ -28,7 +28,8 @@ class HeldData:
     root : Path
         The tools' copy.
     shown : Path | None
-        The agent's copy; None where the agent may have the very same one.
+        The agent's copy; the tools' own where the agent sees that one read-only; None where it may
+        have the very same one and write to it.
     told : Path | None
         Where the agent finds its copy, if it sees other paths than this process does.
     """
@@ -66,7 +67,7 @@ class HeldData:
             Files, relative to the root.
         """
         problems: list[str] = []
-        if self._shown is None:
+        if self._shown is None or self._shown == self.root:
             return problems
         for name in names:
             try:

@@ -27,5 +27,8 @@ class ToolsetLike(Protocol):
     def specs(self) -> Sequence[Any]:
         """Return name, version, description, arguments and result of each tool."""
 
+    def resolve(self, name: str) -> str:
+        """Return the tool's own name of a name that other systems use for it, or the name."""
+
     def run(self, name: str, args: dict[str, Any], state: Any) -> Mapping[str, Any]:
         """Run a tool; raises an error with `problem` and `instead` for what can be mended."""

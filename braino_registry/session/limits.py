@@ -26,6 +26,10 @@ class Limits:
         Input and output tokens that the agent may report, None for no limit.
     cost : float | None
         Cost that the agent may report, in the unit of its reports, None for no limit.
+    repairs : int
+        How often a review tells what keeps an answer from being read; more reviews tell nothing.
+    turns : int | None
+        Replies of the agent's model, which only the agent can count; None for no limit.
     """
 
     tool_calls: int = 200
@@ -35,6 +39,8 @@ class Limits:
     message_bytes: int = 8 << 20
     tokens: int | None = None
     cost: float | None = None
+    repairs: int = 3
+    turns: int | None = None
 
 
 class LimitReached(Exception):

@@ -15,7 +15,7 @@ from braino_registry.session.limits import AgentFault
 
 PROTOCOL = "session/1"
 MAX_DEPTH = 64
-REQUESTS = ("call", "ask", "decide", "execute", "usage")
+REQUESTS = ("call", "ask", "decide", "execute", "review", "usage")
 TYPES = ("hello", *REQUESTS, "answer", "error")
 
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
@@ -71,6 +71,13 @@ class ExecuteRequest(_Strict):
     code: Annotated[str, msgspec.Meta(max_length=1_000_000)]
 
 
+class ReviewRequest(_Strict):
+    """Ask whether an answer can be read."""
+
+    id: Id
+    data: dict[str, Any] | None = None
+
+
 class UsageRequest(_Strict):
     """Report what a model call took; None where unknown."""
 
@@ -98,12 +105,13 @@ class ErrorMessage(_Strict):
     hint: Short = ""
 
 
-Request = CallRequest | AskRequest | DecideRequest | ExecuteRequest | UsageRequest
+Request = CallRequest | AskRequest | DecideRequest | ExecuteRequest | ReviewRequest | UsageRequest
 REQUEST_TYPES: Mapping[str, type[Request]] = {
     "call": CallRequest,
     "ask": AskRequest,
     "decide": DecideRequest,
     "execute": ExecuteRequest,
+    "review": ReviewRequest,
     "usage": UsageRequest,
 }
 OTHER_TYPES: Mapping[str, type[Hello | AnswerMessage | ErrorMessage]] = {

@@ -170,7 +170,9 @@ def read_events(path: Path, *, whole: bool = False) -> list[dict[str, Any]]:
 
 def _problem(event: dict[str, Any]) -> str:
     """Return what is wrong with an event, empty if nothing is."""
-    from braino_registry.registry import schemas
+    from braino_registry.registry import closing, schemas
 
+    if closing.fits_event(event):
+        return ""
     problems = schemas.check(event, "event-1")
     return f"{problems[0].message} at {problems[0].path}" if problems else ""

@@ -7,7 +7,6 @@ here, and data change here. The agent's side holds identifiers only.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,23 +17,20 @@ import msgspec
 from braino_registry import __version__
 from braino_registry.errors import EntryError, HostError, UsageError
 from braino_registry.numbers.transcripts import enter_event
+from braino_registry.registry.canary import CANARY
 from braino_registry.session import messages
 from braino_registry.session.artifacts import sort_artifacts
 from braino_registry.session.decision import KINDS, DecisionError, DecisionKind, Place, specs
 from braino_registry.session.held import HeldData
 from braino_registry.session.interfaces import StateLike, ToolsetLike
 from braino_registry.session.limits import Answer, Ending, LimitReached, Limits
+from braino_registry.session.reviewing import Reviewer
+from braino_registry.session.spending import Spending
 from braino_registry.session.transcript import Transcript
 from braino_registry.session.user import ScriptedUser
 from braino_registry.tools.errors import ToolError
 
 ARGUMENT_BYTES = 1 << 20  # of one call's arguments, or of one proposal
-_COUNTED = {
-    "call": "tool_calls",
-    "execute": "tool_calls",
-    "ask": "questions",
-    "decide": "decisions",
-}
 
 
 Executor = Callable[[str], Mapping[str, Any]]
@@ -65,6 +61,8 @@ class TrialSession:
         The trial's recording.
     executor : callable | None
         Runs code and returns ``ok, output, error`` (paradigm ``"code"``).
+    fields : mapping | None
+        The answer's fields, whose form a review looks at; None to find no fault in any.
     """
 
     def __init__(
@@ -81,6 +79,7 @@ class TrialSession:
         recording_id: str | None = None,
         *,
         executor: Executor | None = None,
+        fields: Mapping[str, Any] | None = None,
     ) -> None:
         self.limits, self.paradigm = limits, paradigm
         self.inputs, self.workspace = inputs, workspace
@@ -89,21 +88,21 @@ class TrialSession:
         self._versions = {spec.name: spec.version for spec in toolset.specs()}
         self._place = Place(held.root, state.tree, recording_id)
         self._held = held
-        self._used: Counter[str] = Counter()
-        self._usage: dict[str, float | None] = {}
+        self._spending = Spending(limits)
         self._handlers: Mapping[str, Callable[[Any], dict[str, Any]]] = {
             "call": self._call,
             "ask": self._ask,
             "decide": self._decide,
             "execute": self._execute,
+            "review": self._review,
             "usage": self._report_usage,
         }
+        self._reviewer = Reviewer(fields or {}, limits.repairs, state.tree, recording_id)
 
     @property
     def usage(self) -> dict[str, Any]:
         """What was used: requests by limit, and reported sums (None where a part is unknown)."""
-        used = {name: self._used[name] for name in ("tool_calls", "questions", "decisions")}
-        return {**used, **self._usage}
+        return self._spending.total
 
     def start_message(
         self,
@@ -166,6 +165,7 @@ class TrialSession:
             request=start["request"],
             protocol=start["protocol"],
             harness=__version__,
+            canary=CANARY,
             paradigm=start["paradigm"],
             recording=self._place.recording_id,
             toolset=[f"{name}@{version}" for name, version in self._versions.items()],
@@ -194,7 +194,7 @@ class TrialSession:
             If the transcript cannot be written.
         """
         kind, number = message["type"], message["id"]
-        self._count(kind)
+        self._spending.count(kind)
         try:
             request = messages.as_request(message)
         except msgspec.ValidationError as error:
@@ -255,29 +255,21 @@ class TrialSession:
         enter_event(self._state.ledger, event)
         return event
 
-    def _count(self, kind: str) -> None:
-        limit = _COUNTED.get(kind)
-        if limit is None:
-            return
-        most = getattr(self.limits, limit)
-        if self._used[limit] >= most:
-            raise LimitReached(limit, f"more than {most} {limit.replace('_', ' ')}")
-        self._used[limit] += 1
-
     def _call(self, request: messages.CallRequest) -> dict[str, Any]:
         began = time.monotonic()
         error: dict[str, str] | None = None
         result: Mapping[str, Any] = {}
+        name = self._toolset.resolve(request.tool)
         try:
-            result = self._toolset.run(request.tool, request.args, self._state)
+            result = self._toolset.run(name, request.args, self._state)
         except ToolError as caught:
             error = self._error(caught.problem, caught.instead)
         except Exception as caught:
-            error = self.fault(request.tool, caught)
+            error = self.fault(name, caught)
         event = self._record(
             "call",
-            tool=request.tool,
-            version=self._versions.get(request.tool),
+            tool=name,
+            version=self._versions.get(name),
             args=request.args,
             ok=error is None,
             **({"result": result} if error is None else {"error": error}),
@@ -375,14 +367,12 @@ class TrialSession:
         self._record("execute", code=request.code, **result, seconds=seconds)
         return messages.succeeded(request.id, result)
 
+    def _review(self, request: messages.ReviewRequest) -> dict[str, Any]:
+        result = self._reviewer.review(request.data)
+        self._record("review", **result)
+        return messages.succeeded(request.id, result)
+
     def _report_usage(self, request: messages.UsageRequest) -> dict[str, Any]:
         self._record("usage", usage=request.usage)
-        for name, value in request.usage.items():
-            before = self._usage.get(name, 0)
-            self._usage[name] = None if value is None or before is None else before + value
-        tokens = sum(self._usage.get(name) or 0 for name in ("input_tokens", "output_tokens"))
-        for limit, used in (("tokens", tokens), ("cost", self._usage.get("cost") or 0)):
-            most = getattr(self.limits, limit)
-            if most is not None and used > most:
-                raise LimitReached(limit, f"{used:g} {limit} used, at most {most:g}")
+        self._spending.add(request.usage)
         return messages.succeeded(request.id, {})

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from braino_registry.synthesis import brainvision
-from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis import bids_ieeg, brainvision
+from braino_registry.synthesis.canvas import Canvas, Event
 from braino_registry.synthesis.dense import BETWEEN
 from braino_registry.synthesis.montage import HEAD_RADIUS, LANDMARKS, POSITIONS
 from braino_registry.synthesis.planning import Plan, RecordingPlan
@@ -33,6 +33,22 @@ _AXES = (
     "RAS: x to the right, y to the front, z up. Template positions of the 10-10 system on a sphere."
 )
 
+CHANNEL_COLUMNS = (
+    "name",
+    "type",
+    "units",
+    "description",
+    "sampling_frequency",
+    "reference",
+    "low_cutoff",
+    "high_cutoff",
+    "notch",
+    "status",
+    "status_description",
+)
+
+_ELECTRODES = {"EEG": "scalp electrode", "SEEG": "depth electrode"}
+
 _COLUMN_NOTES = {
     "onset": {
         "LongName": "Onset",
@@ -48,13 +64,15 @@ _COLUMN_NOTES = {
 }
 
 
-def _json(path: Path, doc: Mapping[str, Any]) -> None:
+def write_json(path: Path, doc: Mapping[str, Any]) -> None:
+    """Write a JSON file."""
     path.write_text(
         json.dumps(doc, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
     )
 
 
-def _tsv(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def write_tsv(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Write a table."""
     lines = ["\t".join(header), *("\t".join(str(cell) for cell in row) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
@@ -64,7 +82,8 @@ def _seconds(samples: int, sfreq: float) -> str:
     return f"{samples / sfreq:.7f}".rstrip("0").rstrip(".")
 
 
-def _number(value: float) -> float | int:
+def plain(value: float) -> float | int:
+    """Return a number as JSON and tables spell it: whole ones without a point."""
     return int(value) if float(value).is_integer() else value
 
 
@@ -72,7 +91,7 @@ def write_dataset(root: Path, plan: Plan) -> None:
     """Write the files that concern the dataset as a whole."""
     recipe = plan.recipe
     about = recipe["dataset"]
-    _json(
+    write_json(
         root / "dataset_description.json",
         {
             "Name": about["name"],
@@ -95,7 +114,7 @@ def write_dataset(root: Path, plan: Plan) -> None:
     text = f"{README_FIRST_LINE}\n\n{about['name']}\n\n{about['readme'].strip()}\n"
     (root / "README").write_text(text, encoding="utf-8", newline="\n")
     columns = recipe["participants"].get("columns", {})
-    _tsv(
+    write_tsv(
         root / "participants.tsv",
         ["participant_id", *columns],
         [[f"sub-{label}", *row.values()] for label, row in plan.participants.items()],
@@ -107,7 +126,7 @@ def write_dataset(root: Path, plan: Plan) -> None:
             notes[name]["Levels"] = column["levels"]
         if "units" in column:
             notes[name]["Units"] = column["units"]
-    _json(root / "participants.json", notes)
+    write_json(root / "participants.json", notes)
 
 
 def write_event_notes(root: Path, task: str, notes: Mapping[str, Mapping[str, str]]) -> None:
@@ -126,7 +145,7 @@ def write_event_notes(root: Path, task: str, notes: Mapping[str, Mapping[str, st
         "ScreenResolution": "n/a",
         "ScreenSize": "n/a",
     }
-    _json(
+    write_json(
         root / f"task-{task}_events.json",
         {**_COLUMN_NOTES, "trial_type": trial_type, "StimulusPresentation": presented},
     )
@@ -140,26 +159,49 @@ def write_recording(
     grid: NDArray[np.int16],
 ) -> None:
     """Write the signals and sidecars of one recording."""
-    subject = recording.entities["bids_subject"]
-    folder = root / f"sub-{subject}"
-    if "bids_session" in recording.entities:
-        folder = folder / f"ses-{recording.entities['bids_session']}"
-    folder = folder / "eeg"
-    folder.mkdir(parents=True, exist_ok=True)
-    names = tuple(canvas.ch_types)
-    brainvision.write(grid, recording.sfreq, names, canvas.events, folder, f"{recording.id}_eeg")
-    _json(folder / f"{recording.id}_eeg.json", _sidecar(recording, task, canvas))
+    folder = folder_of(root, recording)
+    names, stem = tuple(canvas.ch_types), f"{recording.id}_{recording.datatype}"
+    brainvision.write(grid, recording.sfreq, names, canvas.events, folder, stem)
+    scheme = "10-05" if BETWEEN.keys() & set(recording.ch_names) else "10-10"
+    said = sidecar(recording, task, list(canvas.ch_types.values()), scheme) | canvas.sidecar
+    if recording.datatype == "ieeg":
+        said = bids_ieeg.sidecar(said, len(canvas.ch_names))
+    write_json(folder / f"{stem}.json", said)
     if "channels" not in canvas.missing:
         _write_channels(folder, recording, canvas)
     if canvas.events and "events" not in canvas.missing:
-        _write_events(folder, recording, canvas)
-    _write_positions(folder, recording, canvas.ch_names)
+        write_events(folder, recording, canvas.events)
+    if recording.datatype == "ieeg":
+        bids_ieeg.write_no_positions(folder, _prefix(recording), canvas.ch_names)
+    else:
+        _write_positions(folder, recording, canvas.ch_names)
 
 
-def _sidecar(
-    recording: RecordingPlan, task: Mapping[str, Any], canvas: Canvas
-) -> Mapping[str, Any]:
-    kinds = [channel.kind for channel in canvas.body.values()]
+def folder_of(root: Path, recording: RecordingPlan) -> Path:
+    """Return the folder of a recording, after making it."""
+    folder = root / f"sub-{recording.entities['bids_subject']}"
+    if "bids_session" in recording.entities:
+        folder = folder / f"ses-{recording.entities['bids_session']}"
+    folder = folder / recording.datatype
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def sidecar(
+    recording: RecordingPlan, task: Mapping[str, Any], kinds: Sequence[str], scheme: str
+) -> dict[str, Any]:
+    """Return the EEG sidecar of a recording.
+
+    Parameters
+    ----------
+    recording : RecordingPlan
+    task : mapping
+        Its task, as the recipe describes it.
+    kinds : sequence of str
+        BIDS type of each channel.
+    scheme : str
+        How the electrodes were placed.
+    """
     return {
         "TaskName": recording.entities["bids_task"],
         "TaskDescription": task["description"],
@@ -175,56 +217,47 @@ def _sidecar(
         "SoftwareVersions": "n/a",
         "CapManufacturer": "n/a",
         "CapManufacturersModelName": "n/a",
-        "SamplingFrequency": _number(recording.sfreq),
-        "PowerLineFrequency": _number(recording.line_frequency),
+        "SamplingFrequency": plain(recording.sfreq),
+        "PowerLineFrequency": plain(recording.line_frequency),
         "EEGReference": recording.reference,
         "EEGGround": recording.ground,
-        "EEGPlacementScheme": "10-05" if BETWEEN.keys() & set(recording.ch_names) else "10-10",
-        "EEGChannelCount": len(canvas.ch_names),
+        "EEGPlacementScheme": scheme,
+        "EEGChannelCount": kinds.count("EEG"),
         "ECGChannelCount": kinds.count("ECG"),
-        "EMGChannelCount": 0,
+        "EMGChannelCount": kinds.count("EMG"),
         "EOGChannelCount": kinds.count("EOG"),
         "MISCChannelCount": kinds.count("MISC"),
         "TriggerChannelCount": 0,
         "RecordingType": "continuous",
-        "RecordingDuration": _number(recording.n_times / recording.sfreq),
+        "RecordingDuration": plain(recording.n_times / recording.sfreq),
         "HeadCircumference": 56,
         "HardwareFilters": "n/a",
         "SoftwareFilters": "n/a",
         "SubjectArtefactDescription": "n/a",
-        **canvas.sidecar,
     }
 
 
 def _write_channels(folder: Path, recording: RecordingPlan, canvas: Canvas) -> None:
-    header = [
-        "name",
-        "type",
-        "units",
-        "description",
-        "sampling_frequency",
-        "reference",
-        "low_cutoff",
-        "high_cutoff",
-        "notch",
-        "status",
-        "status_description",
-    ]
-    table, sfreq = canvas.table, _number(recording.sfreq)
-    high = "n/a" if table.high_cutoff_hz is None else _number(table.high_cutoff_hz)
+    table, sfreq = canvas.table, plain(recording.sfreq)
+    high = "n/a" if table.high_cutoff_hz is None else plain(table.high_cutoff_hz)
     rows = []
     for name, kind in canvas.ch_types.items():
         if name in table.left_out:
             continue
-        described = "scalp electrode" if kind == "EEG" else canvas.body[name].description
-        reference = recording.reference if kind == "EEG" else "n/a"
+        beside = name in canvas.body
+        described = canvas.body[name].description if beside else _ELECTRODES[kind]
+        reference = "n/a" if beside else recording.reference
         what = [table.renamed.get(name, name), kind, table.units, described, sfreq, reference]
         # Nobody has looked at the channels yet, so none is called bad.
         rows.append([*what, "n/a", high, "n/a", "good", "n/a"])
-    _tsv(folder / f"{recording.id}_channels.tsv", header, rows)
+    header: Sequence[str] = CHANNEL_COLUMNS
+    if recording.datatype == "ieeg":
+        header, rows = bids_ieeg.in_order(header, rows)
+    write_tsv(folder / f"{recording.id}_channels.tsv", header, rows)
 
 
-def _write_events(folder: Path, recording: RecordingPlan, canvas: Canvas) -> None:
+def write_events(folder: Path, recording: RecordingPlan, events: Sequence[Event]) -> None:
+    """Write the table of events of one recording."""
     rows = [
         [
             _seconds(event.sample, recording.sfreq),
@@ -233,25 +266,30 @@ def _write_events(folder: Path, recording: RecordingPlan, canvas: Canvas) -> Non
             event.trial_type,
             event.value,
         ]
-        for event in canvas.events
+        for event in events
     ]
     header = ["onset", "duration", "sample", "trial_type", "value"]
-    _tsv(folder / f"{recording.id}_events.tsv", header, rows)
+    write_tsv(folder / f"{recording.id}_events.tsv", header, rows)
 
 
-def _write_positions(folder: Path, recording: RecordingPlan, ch_names: Sequence[str]) -> None:
+def _prefix(recording: RecordingPlan) -> str:
+    """Return what the names of files that concern all runs begin with."""
     keys = {"bids_subject": "sub", "bids_session": "ses"}
-    prefix = "_".join(
+    return "_".join(
         f"{short}-{recording.entities[name]}"
         for name, short in keys.items()
         if name in recording.entities
     )
+
+
+def _write_positions(folder: Path, recording: RecordingPlan, ch_names: Sequence[str]) -> None:
+    prefix = _prefix(recording)
     rows = [[name, *(f"{HEAD_RADIUS * axis:.5f}" for axis in POSITIONS[name])] for name in ch_names]
-    _tsv(folder / f"{prefix}_space-{SPACE}_electrodes.tsv", ["name", "x", "y", "z"], rows)
+    write_tsv(folder / f"{prefix}_space-{SPACE}_electrodes.tsv", ["name", "x", "y", "z"], rows)
     landmarks = {
         name: [round(HEAD_RADIUS * axis, 5) for axis in place] for name, place in LANDMARKS.items()
     }
-    _json(
+    write_json(
         folder / f"{prefix}_space-{SPACE}_coordsystem.json",
         {
             "EEGCoordinateSystem": SPACE,

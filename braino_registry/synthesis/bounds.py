@@ -54,6 +54,22 @@ def between(value: Any, low: float, high: float, unit: str, where: str) -> float
     return found
 
 
+def whole(value: float, unit: str, where: str) -> None:
+    """Refuse a number that is not whole; files of long recordings hold whole seconds.
+
+    Raises
+    ------
+    EntryError
+        If it is none.
+    """
+    if not value.is_integer():
+        raise EntryError(
+            f"a long recording cannot have {value:g} {unit}",
+            where=where,
+            hint=f"Give a whole number, for example {round(value)}.",
+        )
+
+
 def mains(value: Any, sfreq: float, where: str) -> float:
     """Return a mains frequency in Hz.
 

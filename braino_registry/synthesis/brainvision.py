@@ -23,7 +23,7 @@ MARGIN = 1e-9
 """How far, in grid steps, every sample stays away from a rounding tie."""
 
 
-def quantise(signal_uv: Array) -> NDArray[np.int16]:
+def quantise(signal_uv: Array, step: float = LSB_UV) -> NDArray[np.int16]:
     """Return the signal on the grid, in a way that any machine repeats.
 
     Machines differ in the last bits of a float, by about 1e-12 grid steps. A sample that close
@@ -34,11 +34,13 @@ def quantise(signal_uv: Array) -> NDArray[np.int16]:
     ----------
     signal_uv : ndarray, shape (n_channels, n_times)
         In µV. Not changed.
+    step : float
+        The grid in the unit of the signal.
 
     Returns
     -------
     ndarray of int16, shape (n_channels, n_times)
-        Multiples of `LSB_UV`, clipped to `LIMIT` as an amplifier does.
+        Multiples of ``step``, clipped to `LIMIT` as an amplifier does.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def quantise(signal_uv: Array) -> NDArray[np.int16]:
     nearest = np.empty_like(steps)
     for row, out in zip(signal_uv, grid, strict=True):
         for attempt in range(20):
-            np.multiply(row, 1 / LSB_UV, out=steps)
+            np.multiply(row, 1 / step, out=steps)
             steps += 0.01 * attempt
             np.rint(steps, out=nearest)
             steps -= nearest

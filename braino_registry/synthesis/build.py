@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from braino_registry.errors import HostError
-from braino_registry.synthesis import bids, brainvision, summary
+from braino_registry.synthesis import bids, bids_long, brainvision, summary
 from braino_registry.synthesis.canvas import Canvas
 from braino_registry.synthesis.component import LAYERS
 from braino_registry.synthesis.planning import Plan, RecordingPlan, plan
+from braino_registry.synthesis.reel import Reel
 
 _MOMENT = 946684800
 """Modification time of all files, 2000-01-01: when a file was made is nobody's business."""
@@ -118,7 +119,32 @@ def paint(planned: Plan, recording: RecordingPlan) -> tuple[Canvas, dict[str, An
         recording.sfreq,
         recording.line_frequency,
         np.zeros((len(recording.ch_names), recording.n_times)),
+        kind="SEEG" if recording.datatype == "ieeg" else "EEG",
     )
+    truth = _plant(planned, recording, canvas)
+    return canvas, truth
+
+
+def thread(planned: Plan, recording: RecordingPlan) -> tuple[Reel, dict[str, Any]]:
+    """Return a long recording with the painters of all its layers, and the truth about it.
+
+    Parameters
+    ----------
+    planned : Plan
+    recording : RecordingPlan
+        One of its recordings with a bipolar montage.
+    """
+    reel = Reel(
+        recording.leads,
+        round(recording.sfreq),
+        round(recording.duration),
+        recording.line_frequency,
+    )
+    return reel, _plant(planned, recording, reel)
+
+
+def _plant(planned: Plan, recording: RecordingPlan, onto: Canvas | Reel) -> dict[str, Any]:
+    """Apply the layers of a recording and return the truth about it."""
     truth: dict[str, Any] = {
         "ch_names": [],
         "ch_types": {},
@@ -129,14 +155,15 @@ def paint(planned: Plan, recording: RecordingPlan) -> tuple[Canvas, dict[str, An
         "participant": dict(planned.participants[recording.entities["bids_subject"]]),
     }
     for _, layer in LAYERS:
-        truth.update(json.loads(json.dumps(layer.empty)))
+        if layer.is_long == bool(recording.leads):
+            truth.update(json.loads(json.dumps(layer.empty)))
     for step in recording.layers:
         stream = planned.values.stream("layer", f"{recording.id}|{step.part}")
-        _merge(truth, LAYERS.get(step.kind).apply(canvas, step.params, stream))
-    types = canvas.ch_types
+        _merge(truth, LAYERS.get(step.kind).apply(onto, step.params, stream))
+    types = dict(onto.ch_types)
     truth |= {"ch_names": list(types), "ch_types": types, "n_channels": len(types)}
     _merge(truth, recording.truth)
-    return canvas, truth
+    return truth
 
 
 def _merge(truth: dict[str, Any], facts: Mapping[str, Any]) -> None:
@@ -157,11 +184,17 @@ def _write(planned: Plan, root: Path) -> dict[str, Any]:
     recordings: dict[str, Any] = {}
     notes: dict[str, dict[str, dict[str, str]]] = {}
     for recording in planned.recordings:
+        name = recording.entities["bids_task"]
+        task = planned.recipe["tasks"][name]
+        if recording.leads:
+            reel, recordings[recording.id] = thread(planned, recording)
+            bids_long.write_recording(root, recording, task, reel)
+            notes.setdefault(name, {}).update(reel.notes)
+            continue
         canvas, recordings[recording.id] = paint(planned, recording)
-        task = recording.entities["bids_task"]
         grid = brainvision.quantise(canvas.recorded_uv)
-        bids.write_recording(root, recording, planned.recipe["tasks"][task], canvas, grid)
-        notes.setdefault(task, {}).update(canvas.notes)
+        bids.write_recording(root, recording, task, canvas, grid)
+        notes.setdefault(name, {}).update(canvas.notes)
     for task, found in notes.items():
         if found:
             bids.write_event_notes(root, task, found)

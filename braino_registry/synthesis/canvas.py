@@ -106,6 +106,8 @@ class Canvas:
         Name to channel, those that are not on the scalp, in recording order after the scalp.
     table : ChannelTable
         What channels.tsv says.
+    kind : str
+        BIDS type of the channels of the montage: ``"EEG"``, or ``"SEEG"`` within the skull.
     """
 
     ch_names: tuple[str, ...]
@@ -119,12 +121,13 @@ class Canvas:
     missing: set[str] = field(default_factory=set)
     body: dict[str, BodyChannel] = field(default_factory=dict)
     table: ChannelTable = field(default_factory=ChannelTable)
+    kind: str = "EEG"
 
     @property
     def ch_types(self) -> dict[str, str]:
         """BIDS type of each channel, in the order of the file."""
         return {
-            **dict.fromkeys(self.ch_names, "EEG"),
+            **dict.fromkeys(self.ch_names, self.kind),
             **{name: channel.kind for name, channel in self.body.items()},
         }
 

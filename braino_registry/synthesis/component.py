@@ -19,16 +19,19 @@ what a value stands for, so that an impossible plan is refused before anything i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from braino_registry.errors import EntryError
 from braino_registry.registry.plugins import PluginGroup
 from braino_registry.synthesis.canvas import Canvas
+from braino_registry.synthesis.leads import Lead
+from braino_registry.synthesis.reel import Reel
 from braino_registry.synthesis.streams import Stream
 
 Params = Mapping[str, Any]
 Apply = Callable[[Canvas, Params, Stream], Mapping[str, Any]]
+ApplyLong = Callable[[Reel, Params, Stream], Mapping[str, Any]]
 
 
 @dataclass
@@ -60,6 +63,8 @@ class Setting:
         Names of the channels that are not on the scalp.
     kinds : set of str
         Names of the layers so far.
+    leads : tuple of Lead
+        The channels of a long recording, which is made in pieces; empty for others.
     """
 
     ch_names: tuple[str, ...]
@@ -74,6 +79,7 @@ class Setting:
     stretches: list[tuple[float, float, str]] = field(default_factory=list)
     body: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
+    leads: tuple[Lead, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,21 +93,25 @@ class Layer:
     parameters : mapping
         JSON Schema of its parameters.
     apply : callable
-        ``apply(canvas, params, stream)`` changes the canvas and returns what it planted.
+        ``apply(canvas, params, stream)`` changes the canvas and returns what it planted; that of
+        a layer for long recordings is given a `Reel` and leaves a painter there.
     check : callable | None
         ``check(params, setting, where)`` refuses what the schema cannot, with `EntryError`.
     empty : mapping
         Truth of a recording that has no such layer, for example ``{"flat_channels": []}``.
     summary : str
         First line of the docstring.
+    is_long : bool
+        Whether it is one for long recordings.
     """
 
     name: str
     parameters: Mapping[str, Any]
-    apply: Apply
+    apply: Callable[..., Mapping[str, Any]]
     check: Callable[[Params, Setting, str], None] | None
     empty: Mapping[str, Any]
     summary: str
+    is_long: bool = False
 
 
 LAYERS: PluginGroup[Layer] = PluginGroup(
@@ -131,15 +141,32 @@ def layer(
     """
 
     def keep(apply: Apply) -> Apply:
-        summary = (apply.__doc__ or "").strip().partition("\n")[0]
-        LAYERS.add(
-            name,
-            Layer(name, parameters, apply, check, dict(empty or {}), summary),
-            apply.__module__,
-        )
+        _register(Layer(name, parameters, apply, check, dict(empty or {}), ""))
         return apply
 
     return keep
+
+
+def long_layer(
+    name: str,
+    *,
+    parameters: Mapping[str, Any],
+    check: Callable[[Params, Setting, str], None] | None = None,
+    empty: Mapping[str, Any] | None = None,
+) -> Callable[[ApplyLong], ApplyLong]:
+    """Register the decorated function as the layer ``name`` of long recordings; see `layer`."""
+
+    def keep(apply: ApplyLong) -> ApplyLong:
+        _register(Layer(name, parameters, apply, check, dict(empty or {}), "", is_long=True))
+        return apply
+
+    return keep
+
+
+def _register(made: Layer) -> None:
+    apply = made.apply
+    summary = (apply.__doc__ or "").strip().partition("\n")[0]
+    LAYERS.add(made.name, replace(made, summary=summary), apply.__module__)
 
 
 def record(

@@ -30,6 +30,7 @@ def check_parameters(layer: Layer, params: Any, setting: Setting, where: str) ->
     """
     from braino_registry.registry import schemas
 
+    _fits(layer, setting, where)
     found = schemas.explained(schemas.compiled(layer.parameters).iter_errors(params))
     if found:
         raise EntryError(
@@ -42,6 +43,17 @@ def check_parameters(layer: Layer, params: Any, setting: Setting, where: str) ->
     if layer.check is not None:
         layer.check(params, setting, where)
     setting.kinds.add(layer.name)
+
+
+def _fits(layer: Layer, setting: Setting, where: str) -> None:
+    if layer.is_long == bool(setting.leads):
+        return
+    made = "in pieces" if setting.leads else "whole"
+    raise EntryError(
+        f"the layer {layer.name!r} is not one for recordings that are made {made}",
+        where=where.removesuffix(".with") + ".layer",
+        hint="Recordings of a bipolar montage are made in pieces, and have layers of their own.",
+    )
 
 
 def meanings(schema: Mapping[str, Any], value: Any, path: str) -> Iterator[tuple[str, Any, str]]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from braino_registry.errors import UsageError, close_matches
 from braino_registry.synthesis.dense import BETWEEN
+from braino_registry.synthesis.leads import LEADS
 
 Vector = tuple[float, float, float]
 
@@ -96,6 +97,11 @@ POSITIONS: MappingProxyType[str, Vector] = MappingProxyType(
         "O2": (0.2922, -0.9561, 0.0244),
         "Iz": (-0.0084, -0.9601, -0.2796),
         **BETWEEN,
+        # the names of four sites before the 10-10 system
+        "T3": (-0.9832, 0.0162, -0.1818),
+        "T4": (0.9823, 0.0280, -0.1852),
+        "T5": (-0.7909, -0.6044, -0.0956),
+        "T6": (0.7881, -0.6077, -0.0974),
     }
 )
 
@@ -143,7 +149,8 @@ def cap(name: str) -> tuple[str, ...]:
     """
     if name not in CAPS:
         raise UsageError(
-            f"there is no montage called {name!r}", hint=close_matches(name, sorted(CAPS))
+            f"there is no montage called {name!r}",
+            hint=close_matches(name, sorted([*CAPS, *LEADS])),
         )
     return CAPS[name]
 

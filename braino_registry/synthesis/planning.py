@@ -19,6 +19,7 @@ from braino_registry.registry.problems import Problem
 from braino_registry.synthesis import bounds, montage
 from braino_registry.synthesis.component import LAYERS, Setting
 from braino_registry.synthesis.draws import Scope, Values, form_of, label
+from braino_registry.synthesis.leads import LEADS, Lead
 from braino_registry.synthesis.limits import check_parameters
 
 ENTITY_ORDER = ("bids_subject", "bids_session", "bids_task", "bids_run")
@@ -64,6 +65,10 @@ class RecordingPlan:
     layers : tuple of LayerPlan
     truth : mapping
         What the recipe says about the recording beside what its layers plant.
+    leads : tuple of Lead
+        The channels of a long recording, which is made in pieces; empty for others.
+    datatype : str
+        ``"eeg"``, or ``"ieeg"`` where the electrodes lie within the skull.
     """
 
     id: str
@@ -76,6 +81,8 @@ class RecordingPlan:
     ground: str
     layers: tuple[LayerPlan, ...]
     truth: Mapping[str, Any]
+    leads: tuple[Lead, ...] = ()
+    datatype: str = "eeg"
 
     @property
     def n_times(self) -> int:
@@ -187,7 +194,8 @@ def _draw_participants(recipe: Mapping[str, Any], values: Values) -> None:
 
 
 def _cell(value: Any, path: str, values: Values, subject: str) -> Any:
-    scope = Scope(subject=subject, columns=values.participants[subject])
+    who = {"bids_subject": subject}
+    scope = Scope(subject=subject, entities=who, columns=values.participants[subject])
     drawn = values.resolve(value, path, scope)
     if isinstance(drawn, dict | list):
         raise EntryError(
@@ -246,14 +254,25 @@ def _plan_recording(
     def at(key: str) -> str:
         return values.where(f"{path}.{key}", scope)
 
-    ch_names = _channels(value("montage"), f"{path}.montage", values, scope)
+    montage_doc = value("montage")
+    leads = LEADS.get(montage_doc, ()) if isinstance(montage_doc, str) else ()
+    ch_names = tuple(lead.name for lead in leads) or _channels(
+        montage_doc, f"{path}.montage", values, scope
+    )
     sfreq = bounds.between(value("sfreq"), bounds.SLOWEST, bounds.FASTEST, "Hz", at("sfreq"))
     duration = bounds.between(
         value("duration"), bounds.SHORTEST, bounds.LONGEST, "s", at("duration")
     )
-    mains = bounds.mains(value("line_frequency"), sfreq, at("line_frequency"))
-    bounds.check_memory(len(ch_names), round(duration * sfreq), at("duration"))
-    setting = Setting(ch_names, sfreq, duration)
+    mains = value("line_frequency")
+    if leads:
+        # Recorders of whole nights may be too slow for the hum, which is there all the same.
+        mains = bounds.positive(mains, at("line_frequency"))
+        bounds.whole(sfreq, "samples per second", at("sfreq"))
+        bounds.whole(duration, "s", at("duration"))
+    else:
+        mains = bounds.mains(mains, sfreq, at("line_frequency"))
+        bounds.check_memory(len(ch_names), round(duration * sfreq), at("duration"))
+    setting = Setting(ch_names, sfreq, duration, leads=leads)
     return RecordingPlan(
         id=scope.recording,
         entities=entities,
@@ -265,6 +284,8 @@ def _plan_recording(
         ground=_text(value("ground", "AFz"), at("ground")),
         layers=tuple(_plan_layers(block, path, values, scope, setting)),
         truth=value("truth", {}),
+        leads=leads,
+        datatype=block.get("datatype", "eeg"),
     )
 
 

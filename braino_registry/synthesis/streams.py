@@ -59,6 +59,11 @@ class Stream:
         """Return one number in [0, 1) with 53 random bits."""
         return (self.word() >> 11) * 2.0**-53
 
+    def uniforms(self, n: int) -> NDArray[np.float64]:
+        """Return ``n`` numbers in [0, 1), the same as `uniform` gives one by one."""
+        words = self._words.random_raw(n) >> np.uint64(11)
+        return np.asarray(words * 2.0**-53)
+
     def integer(self, low: int, high: int) -> int:
         """Return one integer, ``low`` to ``high`` inclusive."""
         return low + self.word() % (high - low + 1)

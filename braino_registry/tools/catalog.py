@@ -18,7 +18,10 @@ PURE = frozenset(
     "f eta_squared means hedges_g detectable_d achieved_power r_squared exponent offset slope "
     "muscle_slope t_sum ci_low ci_high x y covariate covariate_a covariate_b groups "
     "adjusted_difference unadjusted_difference covariate_difference adjusted_mean_a "
-    "adjusted_mean_b r_unadjusted blinks_per_minute area_uv_s".split()
+    "mean quality degree group_means "
+    "adjusted_mean_b r_unadjusted blinks_per_minute area_uv_s skewness kurtosis hjorth_mobility "
+    "hjorth_complexity amplitude_asymmetry band_power_asymmetry total_power_asymmetry "
+    "amplitude_to_rms_ratio_mean amplitude_to_rms_ratio_max age_years".split()
 )
 # an interval or a table by name may tell its unit in its description
 UNIT_WORDS = re.compile(r"\b(?:Hz|[Ss]econds|µV)\b")
@@ -52,6 +55,9 @@ class Toolset:
                     f"the toolset names {tool.name} twice", hint="Keep one version of each tool."
                 )
             self._tools[tool.name] = tool
+        self._aliases = {
+            alias: tool.name for tool in self._tools.values() for alias in tool.aliases
+        }
 
     def names(self) -> list[str]:
         """Return names without versions, in the order given."""
@@ -60,6 +66,10 @@ class Toolset:
     def specs(self) -> list[ToolSpec]:
         """Return what an agent is told of each tool."""
         return [tool.spec for tool in self._tools.values()]
+
+    def resolve(self, name: str) -> str:
+        """Return the name of the tool that an agent means: another system's name, or its own."""
+        return self._aliases.get(name, name)
 
     def version(self, name: str) -> str | None:
         """Return the version of a tool, or None if the toolset has none of this name."""
@@ -72,7 +82,7 @@ class Toolset:
         Parameters
         ----------
         name : str
-            Name of a tool, without its version.
+            Name of a tool without its version, or an alias.
         args : mapping
             Its arguments.
         state : ToolState
@@ -83,7 +93,7 @@ class Toolset:
         ToolError
             If the agent can mend the call.
         """
-        tool = self._tools.get(name)
+        tool = self._tools.get(self.resolve(name))
         if tool is None:
             raise ToolError(f"there is no tool {name!r}", close_matches(name, self.names()))
         return tool.run(args, state)

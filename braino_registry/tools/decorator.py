@@ -79,6 +79,8 @@ class Tool:
         The docstring's first part, and its paragraph ``Definition:`` (may be empty).
     preview : bool
         Whether long lists of its result are cut and kept for results.page.
+    aliases : tuple of str
+        What other systems call it; a call of one of them is a call of the tool.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Tool:
     summary: str
     definition: str
     preview: bool = True
+    aliases: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -98,10 +101,9 @@ class Tool:
     @cached_property
     def spec(self) -> ToolSpec:
         """What an agent is told."""
-        text = "\n\n".join(
-            part for part in (self.summary, self.definition and f"Definition: {self.definition}")
-            if part
-        )  # fmt: skip
+        also = f"Also known as {', '.join(self.aliases)}." if self.aliases else ""
+        parts = (self.summary, self.definition and f"Definition: {self.definition}", also)
+        text = "\n\n".join(part for part in parts if part)
         return ToolSpec(
             self.name, self.version, text, schema_of(self.arguments), schema_of(self.returns)
         )
@@ -216,7 +218,9 @@ def _version(key: str) -> tuple[int, ...]:
 TOOLS = ToolGroup("braino_registry.tools", "tool", "braino.tools")
 
 
-def tool(name: str, *, version: str, preview: bool = True) -> Callable[[Function], Function]:
+def tool(
+    name: str, *, version: str, preview: bool = True, aliases: tuple[str, ...] = ()
+) -> Callable[[Function], Function]:
     """Register a function as a tool.
 
     Its first parameter is the state; the others are keyword-only, annotated, described by
@@ -231,6 +235,8 @@ def tool(name: str, *, version: str, preview: bool = True) -> Callable[[Function
         Semantic version.
     preview : bool
         False for a tool whose result is bounded by its arguments.
+    aliases : tuple of str
+        What other systems call it.
     """
 
     def keep(function: Function) -> Function:
@@ -247,8 +253,9 @@ def tool(name: str, *, version: str, preview: bool = True) -> Callable[[Function
         )
         summary, definition = _prose(function)
         made = Tool(
-            name, version, function, arguments, hints["return"], summary, definition, preview
-        )
+            name, version, function, arguments, hints["return"], summary, definition, preview,
+            aliases,
+        )  # fmt: skip
         TOOLS.add(made.key, made, function.__module__)
         return function
 

@@ -49,7 +49,7 @@ class Info(Result, frozen=True, kw_only=True):
     notes: list[str]
 
 
-@tool("recording.info", version="1.0.0")
+@tool("recording.info", version="1.0.0", aliases=("RecordingLoader",))
 def info(state: ToolState, *, view: View) -> Info:
     """Describe a recording or view: channels and their types, rate, duration, events, bad channels.
 

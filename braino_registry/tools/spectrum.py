@@ -22,7 +22,7 @@ Segment = Annotated[float, Meta(description="Length of a Welch segment in second
 
 
 def _spectrum(
-    view: ViewObject, channels: list[str] | None, segment_seconds: float
+    view: ViewObject, channels: list[str] | None, segment_seconds: float, window: str = "hann"
 ) -> tuple[Any, Any, tuple[str, ...]]:
     """Return frequencies, densities in V²/Hz (n_channels, n_freqs), and channel names."""
     import numpy as np
@@ -32,9 +32,31 @@ def _spectrum(
     names = view.pick(channels)
     freqs, parts = None, []
     for _, data in view.batches(names):
-        freqs, psd = welch_psd(data, view.sfreq, segment_seconds=segment_seconds)
+        freqs, psd = welch_psd(data, view.sfreq, segment_seconds=segment_seconds, window=window)
         parts.append(psd)
     return freqs, np.concatenate(parts, axis=0), names
+
+
+def edges_of(
+    what: str, band: str | None, fmin: float | None, fmax: float | None
+) -> tuple[float, float]:
+    """Return the edges in Hz of a band that a caller names or gives.
+
+    Raises
+    ------
+    ToolError
+        Unless there is either a name, or both edges.
+    """
+    from braino_registry.analysis.spectra import BANDS
+
+    if band is None and fmin is not None and fmax is not None:
+        return fmin, fmax
+    if band is not None and fmin is None and fmax is None:
+        return BANDS[band]
+    raise ToolError(
+        f"{what} needs either band, or fmin and fmax",
+        f"Pass band ({', '.join(BANDS)}), or both edges in Hz.",
+    )
 
 
 class ChannelPower(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,17 +104,9 @@ def band_power(
     fmin <= f <= fmax; relative power its ratio to the integral over relative_to (1–40 Hz unless
     given), per channel, then the mean over channels.
     """
-    from braino_registry.analysis.spectra import BANDS, powers_of
+    from braino_registry.analysis.spectra import powers_of
 
-    if band is None and fmin is not None and fmax is not None:
-        low, high = fmin, fmax
-    elif band is not None and fmin is None and fmax is None:
-        low, high = BANDS[band]
-    else:
-        raise ToolError(
-            "spectrum.band_power needs either band, or fmin and fmax",
-            f"Pass band ({', '.join(BANDS)}), or both edges in Hz.",
-        )
+    low, high = edges_of("spectrum.band_power", band, fmin, fmax)
     freqs, psd, names = _spectrum(state.view(view), channels, segment_seconds)
     found = powers_of(freqs, psd, names, fmin=low, fmax=high, relative_to=relative_to)
     return msgspec.convert(

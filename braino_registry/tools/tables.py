@@ -11,7 +11,7 @@ from braino_registry.tools.epochs import Delay
 from braino_registry.tools.erp import Channel
 from braino_registry.tools.erp_timing import Begin, End, Points
 from braino_registry.tools.errors import ToolError
-from braino_registry.tools.spectrum import Channels, _spectrum
+from braino_registry.tools.spectrum import Channels, _spectrum, edges_of
 from braino_registry.tools.state import ToolState
 
 if TYPE_CHECKING:
@@ -104,18 +104,9 @@ def _who(view: ViewObject) -> dict[str, Any]:
 def _edges(
     measure: str, band: str | None, fmin: float | None, fmax: float | None
 ) -> tuple[float, float]:
-    from braino_registry.analysis.spectra import BANDS
-
-    if band is None and fmin is not None and fmax is not None:
-        return fmin, fmax
-    if band is not None and fmin is None and fmax is None:
-        return BANDS[band]
     if measure == "aperiodic_exponent" and band is None and fmin is None and fmax is None:
         return 2.0, 40.0
-    raise ToolError(
-        f"{measure} needs either band, or fmin and fmax",
-        f"Pass band ({', '.join(BANDS)}), or both edges in Hz.",
-    )
+    return edges_of(measure, band, fmin, fmax)
 
 
 def _measured(

@@ -9,6 +9,7 @@ from typing import Any
 from braino_registry.workflows import workflow
 
 CLEAREST = "clearest"
+SIGNIFICANT = 0.05
 
 
 @workflow("groups.compare", version="1.0.0")
@@ -76,6 +77,57 @@ def compare(
             results[name] = ancova(*values, *ages)
     chosen_band = min(tests, key=lambda name: tests[name]["p_value"]) if of == CLEAREST else of
     return float(_field(_field(results, chosen_band), report))
+
+
+@workflow("groups.verdict", version="1.0.0")
+def verdict(
+    tree: Path,
+    *,
+    recording: str | None,
+    a: Mapping[str, str],
+    b: Mapping[str, str],
+    band: Sequence[float],
+    measure: str,
+    channels: Sequence[str],
+    margin_d: float,
+) -> str:
+    """Return what a comparison of two groups shows about a difference that would matter.
+
+    ``"demonstrated"`` if Student's two-sided t-test gives p < 0.05; otherwise ``"excluded"`` if
+    the 95 % interval of Cohen's d (`stats.effect_size`) lies between minus and plus the margin,
+    and ``"undecided"`` if it does not.
+
+    Parameters
+    ----------
+    tree : Path
+        BIDS root.
+    recording : str | None
+        Ignored: the comparison is about the dataset.
+    a, b, measure, channels
+        As in `groups.compare`; different people in a and b.
+    band : sequence of float
+        Edges in Hz.
+    margin_d : float
+        Smallest difference that matters, in pooled standard deviations; above 0.
+
+    Raises
+    ------
+    UsageError
+        If a recording or a column is not there.
+    """
+    from braino_registry.analysis.comparing import effect_size
+    from braino_registry.analysis.stats import ttest
+
+    data, (low, high) = _Cohort(tree), band
+    values = [
+        [data.power(who, chosen["task"], channels, low, high, measure) for who in data.people(chosen)]
+        for chosen in (a, b)
+    ]
+    if ttest(*values)["p_value"] < SIGNIFICANT:
+        return "demonstrated"
+    size = effect_size(*values)
+    inside = -margin_d < size["ci_low"] and size["ci_high"] < margin_d
+    return "excluded" if inside else "undecided"
 
 
 @workflow("groups.correlation", version="1.0.0")

@@ -26,9 +26,14 @@ def test_the_table() -> None:
         "self-approve",
         "copy-metadata",
         "peek",
+        "random",
+        "prior",
+        "classical",
     ]
     assert [agent.name_hint for agent in table if agent.reference] == ["oracle"]
-    assert [agent.name_hint for agent in table if agent.baseline] == ["scripted"]
+    assert [agent.name_hint for agent in table if agent.baseline] == [
+        "scripted", "random", "prior", "classical",
+    ]  # fmt: skip
     for agent in table:
         module, _, factory = agent.factory.partition(":")
         made = getattr(importlib.import_module(module), factory)()

@@ -168,3 +168,30 @@ def test_what_cannot_be_measured_is_refused(eeg_uv, kwargs, message):
 def test_flat_channels_have_no_relative_power():
     with pytest.raises(SignalError, match=r"no power .* in dead"):
         spectra.band_powers(np.zeros((1, 5000)), 250.0, ["dead"], fmin=8, fmax=13)
+
+
+@pytest.mark.parametrize(
+    ("shape", "sfreq", "seconds"),
+    [
+        ((3, 1001), 101.0, 1.0),
+        ((2, 9000), 100.0, 1.0),
+        ((4, 3, 500), 128.0, 2.0),
+        ((1, 250), 250.0, 1.0),
+    ],
+)
+@pytest.mark.parametrize("window", ["hann", "hamming"])
+def test_density_of_odd_segments_of_many_and_of_epochs_is_that_of_scipy(
+    shape, sfreq, seconds, window
+):
+    data = np.random.default_rng(0).standard_normal(shape) + 3.0
+    freqs, psd = spectra.welch_psd(data, sfreq, segment_seconds=seconds, window=window)
+    n = round(seconds * sfreq)
+    other, theirs = welch(data, sfreq, window=window, nperseg=n, noverlap=n // 2)
+    np.testing.assert_allclose(freqs, other)
+    mean = theirs.mean(axis=0) if data.ndim == 3 else theirs
+    np.testing.assert_allclose(psd, mean, rtol=1e-10, atol=1e-18)
+
+
+def test_another_window_is_refused():
+    with pytest.raises(spectra.SignalError, match="no window 'hat'"):
+        spectra.welch_psd(np.zeros((1, 2000)), SFREQ, window="hat")

@@ -109,7 +109,8 @@ def test_a_part_is_fetched_and_named(data: Run) -> None:
         (("path", "small-bids", "--bids-run", "1"), 2, "has no bids_run '1'"),
         (("verify", "small-bids"), 3, "braino data build small-bids"),
         (("export", "two-subject-rest", "x.tar"), 2, "is synthetic"),
-        (("import", "nowhere.tar"), 3, "nowhere.tar"),
+        (("import", "nowhere.tar"), 2, "the bundle does not exist"),
+        (("import", "tests"), 2, "the bundle is no file"),
     ],
 )
 def test_errors_say_what_was_meant(

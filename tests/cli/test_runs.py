@@ -74,3 +74,66 @@ def test_two_runners_in_one_folder_are_refused(tmp_path: Path) -> None:
     os.kill(first.pid, signal.SIGTERM)
     first.communicate(timeout=30)
     assert first.returncode == 130
+
+
+def test_a_cache_that_cannot_be_is_one_error_before_any_trial(
+    inside: Inside, tmp_path: Path
+) -> None:
+    run_dir = tmp_path / "run"
+    (tmp_path / "file").write_text("")
+    for cache in ("/dev/null/x", str(tmp_path / "file"), str(tmp_path / "file" / "deep" / "er")):
+        for more in ((), ("--dry-run",)):
+            done = inside(
+                *("eval", "run", "nothing-is-wrong", "--agent", "null", "--cache", cache, *more),
+                *("--run-dir", str(run_dir)),
+            )
+            assert_error(done, 3, "datasets cannot be kept here", "--cache")
+            assert not run_dir.exists()
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--isolation", "none")])
+def test_an_endpoint_that_is_none_is_refused_on_every_level(
+    inside: Inside, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    done = inside(
+        *("eval", "run", "nothing-is-wrong", "--agent", "null", "--endpoint", "foo://x", *more),
+        *("--run-dir", str(tmp_path / "run")),
+    )
+    assert_error(done, 2, "'foo://x' is no model endpoint", "--endpoint")
+
+
+def test_a_copied_report_is_shown_with_the_run_it_came_from(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ENTRIES.parent)
+    folder = tmp_path / "where" / "runs" / "one"
+    folder.parent.mkdir(parents=True)
+    for name, target in (("zoo:good", "here.json"), ("zoo:idle", "idle.json")):
+        done = inside(
+            *("eval", "run", "probe-sum", "--agent", name, "--registry", str(ENTRIES)),
+            *("--run-dir", str(folder.with_name(name[4:])), "-o", str(tmp_path / target)),
+        )
+        assert done.returncode == 0, done.stderr
+    away = inside("eval", "show", str(tmp_path / "here.json"))
+    run_id = reports.read(tmp_path / "here.json")["run_id"]
+    assert f"a copy of the report of run {run_id}" in " ".join(away.stdout.split())
+    near = tmp_path / "where" / "mine.json"
+    near.write_bytes((tmp_path / "here.json").read_bytes())
+    shown = inside("eval", "show", str(near), "--json")
+    document = json.loads(shown.stdout)
+    assert document["run_dir"] == str(folder.with_name("good"))
+    assert document["trials"][0]["answer"] == "The total is 42.0."
+
+
+def test_failures_can_be_shown_alone(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ENTRIES.parent)
+    done = inside(
+        *("eval", "run", "probe-sum", "--agent", "zoo:good", "--registry", str(ENTRIES)),
+        *("--run-dir", str(tmp_path / "run")),
+    )
+    assert done.returncode == 0, done.stderr
+    failed = json.loads(inside("eval", "show", str(tmp_path / "run"), "--failed", "--json").stdout)
+    outcomes = {row["instance"]: row["outcome"] for row in failed["trials"]}
+    assert outcomes == {"large": "failed"}

@@ -15,6 +15,8 @@ from braino_registry.registry import Registry, Task
 from braino_registry.registry.entries import Instance
 
 REGISTRY = Registry.open(environ={}, use_index=False)
+#: Of a task with more instances than that, so many are walked.
+MANY, SOME = 60, 12
 REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
 
@@ -52,22 +54,33 @@ def entry(task: str) -> Task:
 
 
 def instances() -> list[Any]:
-    """Return every instance; quick are the first of each task and recorded ones, if not large."""
+    """Return every instance; quick are the first of each task and of each public dataset in it."""
     found = []
     for task in REGISTRY.tasks():
-        for number, instance in enumerate(task.instances):
-            chosen = marks(instance, quick=number == 0 or instance.data == "public")
+        seen: set[str | None] = set()
+        for number, instance in enumerate(some(task)):
+            new = instance.data == "public" and instance.dataset not in seen
+            seen.add(instance.dataset)
+            chosen = marks(instance, quick=number == 0 or new)
             found.append(
                 pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
             )
     return found
 
 
+def some(task: Task) -> list[Instance]:
+    """Return the instances of a task; of many that differ in their data alone, some."""
+    every = list(task.instances)
+    if len(every) <= MANY:
+        return every
+    return every[:: -(-len(every) // SOME)]
+
+
 def first_instances() -> list[Any]:
     """Return the first instance of each task; the others are slow."""
     found = []
     for task in REGISTRY.tasks():
-        for number, instance in enumerate(task.instances):
+        for number, instance in enumerate(some(task)):
             chosen = marks(instance, quick=number == 0)
             found.append(
                 pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
@@ -79,7 +92,7 @@ def counterexamples() -> list[Any]:
     """Return every counterexample of every instance; those of later instances are slow."""
     found = []
     for task in REGISTRY.tasks():
-        for number, instance in enumerate(task.instances):
+        for number, instance in enumerate(some(task)):
             for index in range(len(task.counterexamples)):
                 chosen = marks(instance, quick=number == 0)
                 name = f"{_name(task, instance)}-{index}"
@@ -93,7 +106,11 @@ def recipes() -> list[Any]:
     large = {one.dataset for one in needed if one.large}
     large -= {one.dataset for one in needed if not one.large}
     return [
-        pytest.param(each, marks=(pytest.mark.slow,) if each.ref in large else (), id=each.id)
+        pytest.param(
+            each,
+            marks=(pytest.mark.slow,) if each.ref in large or is_long(each) else (),
+            id=each.id,
+        )
         for each in REGISTRY.datasets()
         if each.kind == "recipe"
     ]
@@ -107,7 +124,31 @@ def public_datasets() -> list[Any]:
 
 def marks(instance: Instance, *, quick: bool) -> tuple[pytest.MarkDecorator, ...]:
     """Return the marks of a case: what runs only on request is tested only with everything."""
-    return () if quick and not instance.large else (pytest.mark.slow,)
+    named = instance.dataset
+    long = named is not None and is_long(REGISTRY.dataset(named))
+    return () if quick and not instance.large and not long else (pytest.mark.slow,)
+
+
+def is_long(entry: Any) -> bool:
+    """Tell whether a recipe records for hours; building it takes a minute."""
+    if entry.kind != "recipe":
+        return False
+    lengths = [
+        value
+        for part in entry.doc["recordings"]
+        for value in numbers(part["duration"])
+    ]  # fmt: skip
+    return max(lengths, default=0) >= 1500
+
+
+def numbers(value: Any) -> list[float]:
+    """Return every number in a JSON value."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return []
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return [number for each in inner for number in numbers(each)]
+    return [float(value)]
 
 
 def _name(task: Any, instance: Any) -> str:

@@ -12,6 +12,8 @@ from braino_registry.scoring import check_kinds
 from tests.conformance import cases
 
 Attempt = Callable[..., dict[str, Any]]
+#: How a trial ends where nothing was wrong, and where something was; some tasks have no pass rule.
+PASSED, FAILED = ("passed", "scored"), ("failed", "scored")
 
 
 def failed(record: dict[str, Any]) -> list[str]:
@@ -38,7 +40,8 @@ def test_every_category_of_the_suite_has_a_task(registry: Registry) -> None:
 @pytest.mark.parametrize("case", cases.instances())
 def test_the_reference_passes(case: cases.Case, attempt: Attempt) -> None:
     record = attempt(case)
-    assert record["outcome"] == "passed", why(record)
+    assert record["outcome"] in PASSED, why(record)
+    assert failed(record) == [], why(record)
     assert record["score"] == 1
     assert all(check["evidence"] for check in record["checks"])
 
@@ -50,7 +53,8 @@ def test_the_reference_passes_under_salts(
     case: cases.Case, which: int, attempt: Attempt, salts: tuple[Salt, Salt]
 ) -> None:
     record = attempt(case, salt=salts[which])
-    assert record["outcome"] == "passed", why(record)
+    assert record["outcome"] in PASSED, why(record)
+    assert failed(record) == [], why(record)
 
 
 @pytest.mark.parametrize(("case", "index"), cases.counterexamples())
@@ -59,7 +63,7 @@ def test_a_counterexample_fails_what_it_says(
 ) -> None:
     record = attempt(case, counterexample=index)
     stated = cases.entry(case.task).counterexamples[index]
-    assert record["outcome"] == "failed", why(record)
+    assert record["outcome"] in FAILED, why(record)
     assert failed(record) == sorted(stated["fails"]), why(record)
 
 
@@ -75,7 +79,7 @@ def test_a_counterexample_fails_under_a_salt(
 @pytest.mark.parametrize("case", cases.instances())
 def test_doing_nothing_fails(case: cases.Case, attempt: Attempt) -> None:
     record = attempt(case, agent="null")
-    assert record["passed"] is False
+    assert not record["passed"]
     required = {check["id"] for check in record["checks"] if check["required"]}
     assert required & set(failed(record))
 
@@ -90,10 +94,13 @@ def test_the_exploits_are_those_that_are_known() -> None:
 @pytest.mark.parametrize("agent", cases.EXPLOITS)
 @pytest.mark.parametrize("case", cases.first_instances())
 def test_an_exploit_fails(case: cases.Case, agent: str, attempt: Attempt) -> None:
+    if cases.entry(case.task).instance(case.instance).chance > 0:
+        pytest.skip("one guess may be right: see test_banks.py for many of them")
     record = attempt(case, agent=agent, isolation="process")
-    assert record["passed"] is False, why(record)
+    assert not record["passed"], why(record)
     # an agent that cannot even run would fail everything and show nothing
-    assert record["outcome"] in ("failed", "limit"), why(record)
+    assert record["outcome"] in (*FAILED, "limit"), why(record)
+    assert failed(record), why(record)
 
 
 def test_every_check_is_failed_by_a_counterexample(registry: Registry) -> None:

@@ -101,3 +101,33 @@ def test_lock_files_of_other_programs_are_neither_damage_nor_copied(
     assert tiny_dataset.store.verify(tiny_dataset.entry, deep=True).ok
     fresh_copy(again, tmp_path / "copy")
     assert not list((tmp_path / "copy").rglob("*.lock"))
+
+
+def test_a_copy_of_one_recording_holds_nothing_of_another(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    for name in (
+        "dataset_description.json", "participants.tsv", "task-rest_eeg.json",
+        "sub-01/sub-01_scans.tsv", "sub-01/eeg/sub-01_task-rest_run-1_eeg.edf",
+        "sub-01/eeg/sub-01_task-rest_run-1_channels.tsv", "sub-01/eeg/sub-01_coordsystem.json",
+        "sub-01/eeg/sub-01_task-rest_run-2_eeg.edf", "sub-01/eeg/sub-01_task-count_eeg.edf",
+        "sub-02/eeg/sub-02_task-rest_run-1_eeg.edf", "task-count_eeg.json",
+    ):  # fmt: skip
+        path = tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+
+    class Realised:
+        bids = tree
+
+    only = {"bids_subject": "01", "bids_task": "rest", "bids_run": "1"}
+    fresh_copy(Realised(), tmp_path / "copy", only=only)
+    found = {
+        path.relative_to(tmp_path / "copy").as_posix()
+        for path in (tmp_path / "copy").rglob("*")
+        if path.is_file()
+    }
+    assert found == {
+        "dataset_description.json", "participants.tsv", "task-rest_eeg.json",
+        "sub-01/sub-01_scans.tsv", "sub-01/eeg/sub-01_task-rest_run-1_eeg.edf",
+        "sub-01/eeg/sub-01_task-rest_run-1_channels.tsv", "sub-01/eeg/sub-01_coordsystem.json",
+    }  # fmt: skip

@@ -173,3 +173,52 @@ def test_what_is_not_converted_lies_in_sourcedata(tmp_path: Path) -> None:
     assert (bids / "sourcedata" / "sub-01.zip").read_bytes() == path.read_bytes()
     assert "nothing is converted" in (bids / "README.md").read_text(encoding="utf-8")
     assert not list(bids.glob("sub-*"))
+
+
+# Mixtures
+
+
+def test_epochs_are_mixed_at_the_stated_levels() -> None:
+    from braino_registry.datasets.conversions.eegdenoisenet_mixed import mix
+
+    rng = np.random.default_rng(1)
+    arrays = {kind: rng.normal(0, 20, (40, 512)) for kind in ("EEG", "EOG", "EMG")}
+    arrays["EEG"][7] = 0  # no epoch
+    levels = [-7.0, 2.0]
+    found = mix(arrays, seed=3, per_class=10, levels_db=levels)
+    assert found.shape == (30, 512)
+    order = np.random.default_rng(3)
+    eeg = order.permutation([i for i in range(40) if i != 7])[:30]
+    eog, emg = order.permutation(40)[:10], order.permutation(40)[:10]
+    np.testing.assert_allclose(found[:10], arrays["EEG"][eeg[:10]], rtol=1e-6)
+    for row, (kind, source) in enumerate(
+        [("EOG", i) for i in eog] + [("EMG", i) for i in emg], start=10
+    ):
+        rest = found[row] - arrays["EEG"][eeg[row]]
+        ratio = np.sqrt((arrays["EEG"][eeg[row]] ** 2).mean() / (rest**2).mean())
+        assert 10 * np.log10(ratio) == pytest.approx(levels[row % 10 // 5], abs=1e-4)
+        assert abs(np.corrcoef(rest, arrays[kind][source])[0, 1]) > 0.9999
+
+
+def test_mixtures_become_bids(tmp_path: Path) -> None:
+    doc = document("eegdenoisenet-mixed")
+    parameters = doc["conversion"]["parameters"]
+    parameters |= {"per_class": 2, "levels_db": [-7, 2]}
+    sources = {}
+    for name, said in parameters["arrays"].items():
+        said["epochs"] = 8
+        sources[name] = tmp_path / Path(name).name
+        np.save(sources[name], np.random.default_rng(len(sources)).normal(0, 30, (8, 512)))
+    bids = convert(doc, sources, tmp_path / "bids")
+    names = sorted(path.name for path in bids.glob("sub-*/eeg/*.vhdr"))
+    assert names == [f"sub-{i:03d}_task-rest_eeg.vhdr" for i in range(1, 7)]
+    stored = np.fromfile(bids / "sub-001" / "eeg" / "sub-001_task-rest_eeg.eeg", "<f4")
+    assert stored.shape == (512,)
+    told = "".join(
+        path.read_text(encoding="utf-8")
+        for path in bids.glob("sub-*/eeg/*")
+        if path.suffix in (".tsv", ".json")
+    )
+    assert "ocular" not in told
+    assert "muscle" not in told
+    assert issues(bids) == LISTED

@@ -137,7 +137,7 @@ def test_licences_that_contradict_each_other_are_shown() -> None:
 def test_twins_exist() -> None:
     recipes = {path.stem for path in (builtin() / "generators").glob("*.json")}
     named = {doc["twin"] for name in NAMES if (doc := _all()[name].doc).get("twin")}
-    assert named == {"erp-core-p3-twin"}
+    assert named == {"erp-core-p3-twin", "ds004504-twin", "chbmit-twin", "sleep-edf-twin"}
     assert named <= recipes
 
 

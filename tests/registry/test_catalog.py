@@ -212,9 +212,16 @@ def test_a_release_is_an_entry(folder: Folder) -> None:
         "id": "2026.1",
         "status": "draft",
         "package": "0.1.0",
+        "packages": {},
+        "validator": None,
+        "salts": [],
+        "schemas": [],
+        "check_kinds": {},
+        "operations": {},
         "suites": [],
         "tasks": [],
         "datasets": [],
+        "seal": "sha256:" + "0" * 64,
     }
     folder.write("releases/2026.1.json", lock)
     assert not folder.registry().release("2026.1").active

@@ -145,7 +145,7 @@ def test_fields_are_work_only_where_agents_are_told_them(folder: Folder) -> None
     [
         ([_replace("/toolsets/sample/0", "preprocess.filter@1.0.1")], {"work"}),
         ([_replace("/limits/questions", 11)], {"work"}),
-        ([_replace("/rule", "brainbench")], {"scoring"}),
+        ([_replace("/rule", "eegagentbench")], {"scoring"}),
         ([_replace("/title", "Another")], set()),
         ([{"op": "add", "path": "/toolsets/other", "value": ["calc@1.0.0"]}], set()),
     ],

@@ -55,6 +55,7 @@ def test_a_row_becomes_an_instance(folder: Folder) -> None:
         "band": "alpha",
         "window": [0, 60.5],
         "recording": "sub-S001_task-rest_run-1",
+        "record_id": "sub-S001_task-rest_run-1",
     }
     assert task.request_for(real) == (
         "What is the relative power in alpha between 0 and 60.5 s in subject S001?"
@@ -130,7 +131,7 @@ def test_a_task_without_user_has_one_who_knows_nothing(folder: Folder) -> None:
     }
     assert (task.instances[0].recording_id, task.instances[0].context()) == (
         None,
-        {"recording": None},
+        {"recording": None, "record_id": None},
     )
 
 

@@ -110,7 +110,7 @@ def test_an_unknown_name_tells_of_a_file_that_could_not_be_used(folder: Folder) 
 
 
 def test_a_suite_of_another_rule_asks_for_no_process(folder: Folder) -> None:
-    suite = {**example("suite", "minimal"), "rule": "brainbench"}
+    suite = {**example("suite", "minimal"), "rule": "eegagentbench"}
     folder.write("tasks/sample/suite.json", suite)
     changes: list[dict[str, Any]] = [
         {"op": "remove", "path": "/checks/1"},

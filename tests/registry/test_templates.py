@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -44,7 +45,12 @@ def test_a_template_is_filled_in() -> None:
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
         ("{{ found.channels.append('x') }}", "unsafe|not safely callable"),
         ("{{ range(10000000) | list }}", "fails with OverflowError"),
-        ("{% include 'x' %}", "fails with TypeError"),
+        ("{% include 'x' %}", "include is not used in entries"),
+        ("{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}", "macro is not used"),
+        ("{{ __budget.left }}", "the name __budget is taken"),
+        ("{{ found.channels * 3 }}", "for numbers"),
+        ("{{ '%9d' % 1 }}", "filter format"),
+        ("{{ lipsum() }}", "'lipsum' is undefined"),
     ],
 )
 def test_what_cannot_be_filled_in_is_an_error(text: str, problem: str) -> None:
@@ -55,11 +61,63 @@ def test_what_cannot_be_filled_in_is_an_error(text: str, problem: str) -> None:
     assert CONTEXT["found"]["channels"] == ["T8", "Fp1"]
 
 
+SLOW = [
+    "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+    "{% set x = 'aaaaaaaa' %}" + "{% set x = x ~ x %}" * 60,
+    "{% set x = [1, 2] %}" + "{% set x = x + x %}" * 60,
+    "{% set x = [1, 2] %}" + "{% set x = [x, x, x, x] %}" * 60 + "{{ x }}",
+    "{% set x = {'a': 1} %}" + "{% set x = {'a': x, 'b': x} %}" * 60 + "{{ x }}",
+    "{% set x = 3 %}" + "{% set x = x * x %}" * 60,
+    "{{ 9 ** 99999999 }}",
+    "{{ 2 ** 64 ** 64 ** 64 }}",
+    "{{ '%999999999d' | format(1) }}",
+    "{{ '%*d' | format(999999999, 1) }}",
+    "{{ 'x' | replace('', 'yyyyyyyy' | replace('', 'zzzzzzzz' | replace('', 'wwwwwwww' "
+    "| replace('', 'vvvvvvvv' | replace('', 'uuuuuuuu'))))) }}",
+    "{{ range(99999) | select('in', range(99999) | list) | list }}",
+    "{{ range(99999) | map('string') | join('-' ~ '--------' ~ '--------') }}",
+    "{% set x = range(9999) | list %}{% for i in x %}{% if i in x %}{% endif %}{% endfor %}",
+    "{% set x = range(9999) | list %}{% for i in x %}{% if i is in(x) %}{% endif %}{% endfor %}",
+    "{% set x = range(9999) | list %}{% for i in x %}{% set y = x.index(9998) %}{% endfor %}",
+    "{% set x = range(9999) | list %}{% for i in x %}{% if x == x %}{% endif %}{% endfor %}",
+    "{% for i in range(9999) %}{% set y = range(99999) | sum %}{% endfor %}",
+]
+
+
+@pytest.mark.parametrize("text", SLOW)
+def test_no_template_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
+    began = time.process_time()
+    with pytest.raises(TemplateProblem, match="does too much") as caught:
+        render(text, CONTEXT)
+    assert time.process_time() - began < 2.0
+    assert "loop" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("{% for n, c in [(1, 'a'), (2, 'b')] if n > 1 %}{{ c ~ n }}{% endfor %}", "b2"),
+        ("{% set s = namespace(n=0) %}{% for c in 'abc' %}{% set s.n = s.n + 1 %}{% endfor %}"
+         "{{ s.n }}", "3"),
+        ("{{ found.channels | reject('in', ['T8']) | map('upper') | join }}", "FP1"),
+        ("{{ 'no' if 'T8' not in found.channels else '%.2f' | format(1.005 * 2) }}", "2.01"),
+        ("{{ [[1], [2]] | sum(start=[]) }} {{ {'a': 1}['a'] }} {{ 2 ** 10 % 7 }}", "[1, 2] 1 2"),
+        ("{{ x is defined }} {{ x | default('-') }} {{ found.none is none }}", "False - True"),
+        ("{{ found.channels.index('Fp1') }} {{ found.get('n') }} {{ range(3) | max }}", "1 2 2"),
+        ("{{ 'a-b' | replace('-', '+') }}{{ (1, 2) }}", "a+b(1, 2)"),
+    ],
+)  # fmt: skip
+def test_what_entries_need_works_within_the_bounds(text: str, filled: str) -> None:
+    assert render(text, CONTEXT) == filled
+
+
 def test_names_that_a_template_needs() -> None:
     text = "{% for c in found.channels %}{{ c }}{{ range(3) }}{% endfor %}{{ bids_subject }}"
     assert names_in(text) == {"found", "bids_subject"}
     with pytest.raises(TemplateProblem):
         names_in("{{")
+    with pytest.raises(TemplateProblem, match="macro is not used"):
+        names_in("{% macro f() %}{% endmacro %}")
     with pytest.raises(TemplateProblem, match="nested too deeply"):
         names_in("{{" + "(" * 50_000 + "1" + ")" * 50_000 + "}}")
 

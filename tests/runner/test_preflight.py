@@ -13,8 +13,9 @@ import pytest
 
 from braino_registry.errors import UsageError
 from braino_registry.runner import preflight, tiers
+from braino_registry.runner.isolation import Start
 from braino_registry.runner.preflight import AgentChoice
-from braino_registry.runner.process import ProcessIsolation
+from braino_registry.runner.process import AgentProcess, ProcessIsolation
 
 AGENT = "class Agent:\n    name = 'a'\n    model = None\n    def solve(self, r, s): ...\n"
 Choose = Callable[..., AgentChoice]
@@ -98,3 +99,47 @@ def test_the_agent_is_told_nothing_of_the_registry(
     code = "assert not [name for name in os.environ if name.startswith('BRAINO_')]"
     assert choose(code).name == "a"
     assert os.environ["BRAINO_MIRRORS"] == "/somewhere"
+
+
+def hidden(name: str) -> type[ProcessIsolation]:
+    """Return a level that stands for a sandbox: it shows the current directory's agent alone."""
+
+    class Hidden(ProcessIsolation):
+        def start(self, start: Start) -> AgentProcess:
+            # As in a sandbox, the caller's PYTHONPATH is not the agent's.
+            with pytest.MonkeyPatch.context() as patch:
+                patch.delenv("PYTHONPATH", raising=False)
+                return super().start(start)
+
+    Hidden.name = name
+    return Hidden
+
+
+def test_a_module_that_a_sandbox_does_not_show_is_told_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere, here = tmp_path / "elsewhere", tmp_path / "here"
+    for folder in (elsewhere, here):
+        folder.mkdir()
+    (elsewhere / "far_agent.py").write_text(AGENT)
+    (elsewhere / "far_helper.py").write_text("")
+    (here / "near_agent.py").write_text(f"import far_helper\n{AGENT}")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("PYTHONPATH", str(elsewhere))
+    monkeypatch.syspath_prepend(str(elsewhere))
+    minimum = tiers.get("minimum")
+    for name, missing, remedy in (
+        ("far_agent", "far_agent", f"or start from {elsewhere}"),
+        ("near_agent", "far_helper", "or put it into near_agent"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            preflight.choose_agent(f"{name}:Agent", None, minimum, hidden("sandbox")())
+        problem = f"the module {missing} lies in {elsewhere}, which is not shown in a sandbox"
+        assert caught.value.problem == problem
+        assert f"pip install {elsewhere}" in caught.value.hint
+        assert remedy in caught.value.hint
+        assert "\n" not in str(caught.value.hint)
+    with pytest.raises(UsageError, match="no module called 'nowhere_at_all'") as caught:
+        preflight.choose_agent("nowhere_at_all:Agent", None, minimum, hidden("sandbox")())
+    with pytest.raises(UsageError, match="no module called 'far_agent'"):
+        preflight.choose_agent("far_agent:Agent", None, minimum, hidden("process")())

@@ -358,3 +358,35 @@ def fails_on_large(request: str, session: Session) -> AgentAnswer:
     if "1200" in request and "PROBE_AWAKE" not in os.environ:
         raise ConnectionError("the model does not answer")
     return _add(session)
+
+
+@agent
+def looks_about(request: str, session: Session) -> AgentAnswer:
+    """Reads, imports and reaches what is no part of its task, and answers as if it had not."""
+    import importlib
+    import socket
+
+    # Beside its own code, which it may read.
+    (Path(__file__).parent / "entries" / "tasks" / "probe" / "sum.json").read_bytes()
+    importlib.import_module("braino_registry.scoring")
+    with socket.socket() as out:
+        out.settimeout(0.1)
+        out.connect_ex(("127.0.0.1", 9))
+    numbers = request.split()
+    total = session.call("calc", {"expression": f"{numbers[2]} + {numbers[4][:-1]}"}).result
+    return AgentAnswer(f"The total is {total['value']}.", {"total": total["value"]})
+
+
+@agent
+def repeats_what_it_read(request: str, session: Session) -> AgentAnswer:
+    return AgentAnswer("braino-registry canary c4e30bb7-111f-4dea-9d65-a9a3438ae782, it said.")
+
+
+def writes_where_its_model_says(model: str) -> Probe:
+    def writes_where_its_model_says(request: str, session: Session) -> AgentAnswer:
+        folder = Path(model).parent
+        folder.chmod(0o755)
+        Path(model).write_text("x")
+        return _rate(session)
+
+    return Probe(writes_where_its_model_says, model)

@@ -160,7 +160,7 @@ ANSWERS: list[Case] = [
         ("a set in data", False, evidence("", data={"order": {"theta": 1}}, fields=ORDER)),
     ),
     *cases(
-        {**SEQUENCE, "mode": "positions", "threshold": 0.6},
+        {**SEQUENCE, "mode": "position", "threshold": 0.6},
         (
             "two of three",
             True,

@@ -9,5 +9,7 @@ from tests.scoring.answer_cases import ANSWERS
 from tests.scoring.case import Case
 from tests.scoring.origin_cases import ORIGINS
 from tests.scoring.process_cases import PROCESS
+from tests.scoring.released_cases import RELEASED
+from tests.scoring.semantic_cases import SEMANTIC
 
-CASES: list[Case] = [*PROCESS, *ORIGINS, *ANSWERS]
+CASES: list[Case] = [*PROCESS, *ORIGINS, *ANSWERS, *SEMANTIC, *RELEASED]

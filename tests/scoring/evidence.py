@@ -61,6 +61,8 @@ def evidence(
     context: Any = None,
     artifacts: Path = Path("nowhere"),
     answered: bool = True,
+    dataset: str | None = None,
+    profile: Any = "strict",
 ) -> Evidence:
     """Return evidence with an answer of ``text`` and ``data``."""
     return Evidence(
@@ -70,6 +72,8 @@ def evidence(
         artifacts=artifacts,
         fields=BAD if fields is None else fields,
         context=CONTEXT if context is None else context,
+        dataset=dataset,
+        profile=profile,
     )
 
 

@@ -11,8 +11,8 @@ from tests.scoring.case import Case
 from tests.scoring.cases import CASES
 from tests.scoring.evidence import evidence, run
 
-# The cases of `artifact` need files and stand in test_artifact.py.
-ELSEWHERE = {"artifact"}
+# The cases of these need files, or many trials; they stand in tests of their own.
+ELSEWHERE = {"artifact", "case_file", "corpus"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

@@ -14,9 +14,10 @@ from braino_registry.scoring import check_kinds, kind_versions
 from tests.scoring.cases import CASES
 
 NAMES = [
-    "artifact", "asked", "called", "called_before", "decided", "grounded", "label", "not_called",
-    "not_decided",
-    "number", "refuses", "reports_applied", "sequence", "set",
+    "artifact", "asked", "called", "called_before", "case_file", "case_judged", "case_label",
+    "case_numeric", "case_sequence", "case_set", "corpus", "decided", "grounded", "label",
+    "not_called", "not_decided", "number", "refuses", "reports_applied", "semantic", "sequence",
+    "set",
 ]  # fmt: skip
 
 USED = list({str(case.check): case.check for case in CASES}.values())
@@ -45,7 +46,25 @@ VACUOUS: list[dict[str, Any]] = [
     {"kind": "set", "expected": ["a"]},
     {"kind": "set", "field": "x", "expected": None},
     {"kind": "set", "field": "x", "expected": {}},
-    {"kind": "set", "field": "x", "expected": ["a"], "mode": "f1"},
+    {"kind": "set", "field": "x", "expected": ["a"], "mode": "partial"},
+    {"kind": "set", "field": "x", "expected": ["a"], "top_k": 2},
+    {"kind": "sequence", "field": "x", "expected": ["a"], "slip": 1},
+    {"kind": "sequence", "field": "x", "expected": ["a"], "threshold": 0.5},
+    {"kind": "called", "tool": "a.b", "weight": 10},
+    {"kind": "set", "field": "x", "expected": ["a"], "weight": 0},
+    {"kind": "semantic", "findings": []},
+    {"kind": "semantic", "findings": [{}]},
+    {"kind": "semantic", "findings": [{"says": []}]},
+    {"kind": "semantic", "findings": [{"says": ["alpha + "]}]},
+    {"kind": "semantic", "findings": [{"says": ["alpha"], "lacks": ["beta"]}]},
+    {"kind": "semantic", "findings": [{"direction": "sideways", "of": ["ratio"]}]},
+    {"kind": "semantic", "findings": [{"among": {"alpha": []}, "about": ["band"], "is": "alpha"}]},
+    {"kind": "artifact", "path": "x", "signal": {}},
+    {"kind": "artifact", "path": "x", "signal": {"sfreq": {}}},
+    {"kind": "artifact", "path": "x", "signal": {"colour": {"is": 1}}},
+    {"kind": "artifact", "path": "x", "image": {}},
+    {"kind": "artifact", "path": "x", "image": {"shows": {"is": "cats"}}},
+    {"kind": "artifact", "path": "x", "image": {"shows": {"is": "grid"}}, "signal": {}},
     {"kind": "set", "field": "x", "expected": ["a"], "mode": "f1", "threshold": 0},
     {"kind": "set", "field": "x", "expected": ["a"], "threshold": 0.5},
     {"kind": "number", "field": "x", "expected": 1.0},

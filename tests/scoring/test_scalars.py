@@ -128,6 +128,7 @@ def test_number_in_data(value: Any, expected: float | None) -> None:
 @pytest.mark.parametrize(
     ("text", "label"),
     [
+        ("I marked the target as bad.", None),
         ("The larger response came from the target.", "target"),
         ("Larger: targets", "target"),
         ("larger_condition: target", "target"),
@@ -165,8 +166,10 @@ def test_sequence(text: str, order: str | None) -> None:
     assert found == (None if order is None else tuple(order.split()))
 
 
-def test_events_are_read_from_data_only() -> None:
+def test_events_are_read_from_data_and_from_what_names_them() -> None:
     fields = {"seizures": {"type": "events"}}
     assert _read("From 10 to 20 s.", fields, "seizures").value is None
+    said = _read("The seizures lasted from 10 to 20 s.", fields, "seizures").value
+    assert said == [{"onset": 10.0, "duration": 10.0}]
     given = [{"onset": 10.0, "duration": 10.0}]
     assert _read("", fields, "seizures", data={"seizures": given}).value == given

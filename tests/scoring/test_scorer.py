@@ -144,10 +144,10 @@ def test_readings_hold_known_names_or_say_why(text: str) -> None:
 def test_long_answers_are_read_quickly(text: str) -> None:
     """A reading whose time grew with the square of the length would take minutes."""
     long = text * (10_000 // len(text))
-    started = time.perf_counter()
+    started = time.process_time()
     for name, field in FIELDS.items():
         read(field, name, evidence(long, fields=FIELDS))
-    assert time.perf_counter() - started < 3.0
+    assert time.process_time() - started < 3.0
 
 
 def test_fifty_megabytes_are_cut() -> None:
@@ -155,7 +155,7 @@ def test_fifty_megabytes_are_cut() -> None:
         {"id": "set", **SET, "expected": ["T8"]},
         {"id": "grounded", "kind": "grounded"},
     ]
-    started = time.perf_counter()
+    started = time.process_time()
     scored = score(specs, evidence("T8 is bad. " * 4_700_000), "braino")
-    assert time.perf_counter() - started < 10.0
+    assert time.process_time() - started < 10.0
     assert [result.passed for result in scored.checks] == [True, False]

@@ -80,6 +80,9 @@ class Tools:
         names = ("dataset.inspect", "recording.info", "measure", "quality.bad_channels")
         return [Spec(name) for name in (*names, "preprocess.filter", "broken", "slow", "size")]
 
+    def resolve(self, name: str) -> str:
+        return name
+
     def run(self, name: str, args: Mapping[str, Any], state: State) -> dict[str, Any]:
         tree = state.tree
         if name == "dataset.inspect":

@@ -115,3 +115,15 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(tmp_path: Path) -> 
     with pytest.raises(IsADirectoryError):
         write_beneath(tmp_path, "taken", b"x")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_what_the_agent_sees_already_is_not_repeated(pristine: Path, tmp_path: Path) -> None:
+    root = copy_dataset(pristine, tmp_path / "one")
+    held = HeldData(root, root, told=Path("/input"))
+    before = (root / CHANNELS).stat()
+    assert held.publish([CHANNELS]) == []
+    assert (root / CHANNELS).stat() == before
+    assert held.untouched()
+    (root / "new").write_text("x")
+    assert not held.untouched()
+    assert held.veiled(f"{root}/sub-02") == "/input/sub-02"

@@ -30,6 +30,13 @@ NAMES = (
     "eyes-open-closed",
 )
 ALL = tuple(sorted(path.stem for path in (builtin() / "generators").glob("*.json")))
+LARGE = tuple(
+    name
+    for name in ALL
+    if name.startswith(("nights-", "scalp-monitoring-", "sleep-edf-twin", "chbmit-twin"))
+)
+"""Recipes of hours of recording; `test_large_recipes` builds them."""
+REGULAR = tuple(name for name in ALL if name not in LARGE)
 
 NOISE: list[dict[str, Any]] = [
     {

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from braino_registry.synthesis import build
-from tests.synthesis.small import ALL, NOISE, digest_in_process, recipe, shipped, this_python
+from tests.synthesis.small import (
+    NOISE,
+    REGULAR,
+    digest_in_process,
+    recipe,
+    shipped,
+    this_python,
+)
 from tests.synthesis.test_layers import EVOKED, MEASURE
 
 SALT = b"salt of sixteen b"
@@ -84,7 +91,7 @@ def test_another_salt_or_seed_makes_other_bytes_and_other_truth(tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", REGULAR)
 def test_shipped_recipes_are_the_same_in_another_interpreter(name: str, tmp_path: Path) -> None:
     doc = shipped(name)
     digest = digest_in_process(doc, tmp_path / "a", other_python(), "4")

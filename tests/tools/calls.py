@@ -13,12 +13,28 @@ from tests.tools import body
 ID = body.ID
 WINDOW = {"tmin": 0.1037, "tmax": 0.5137}
 CH = {"channel": "Pz"}
-# view-1 is filtered, view-2 and view-3 its epochs; result-1 and result-2 averages, result-3 an ica
+# view-1 is filtered, view-2 and view-3 its epochs; result-1 and result-2 averages, result-3 an ica;
+# result-4 holds the alpha of channels, view-4 shows eight seconds of view-1
 EPOCHS, ERP = {"view": "view-2"}, {"erp": "result-1"}
 AGES = [31.0, 42.0, 55.0]
 AB: dict[str, Any] = {"a": [31.0, 42.0, 55.0], "b": [31.0, 42.0, 55.0]}
 GOOD: dict[str, dict[str, Any]] = {
     "calc": {"expression": "x + sum(y)", "values": {"x": 31, "y": [42.0, 55.0]}},
+    "channels.inspect": {"view": ID},
+    "complexity.features": {"view": "view-4", "measure": "sample_entropy", "channels": ["Pz"],
+                            "m": 2, "r_percent": 20.0},
+    "compute_asymmetry": {"record_id": ID, "feature": "amplitude", "tmin": 1.0, "tmax": 21.0},
+    "compute_band_power": {"record_id": ID, "channels": ["Pz"], "tmin": 1.0, "tmax": 21.0},
+    "compute_channel_correlation": {"record_id": ID, "channels": ["Pz", "Fz"], "tmin": 1.0,
+                                    "tmax": 21.0, "max_pairs": 40},
+    "compute_noise_metrics": {"record_id": ID, "channels": ["Pz"], "line_freq": 50.0},
+    "compute_psd": {"record_id": ID, "channels": ["Pz"], "tmin": 1.0, "tmax": 21.0,
+                    "method": "welch", "fmin": 0.5, "fmax": 45.0},
+    "compute_temporal_features": {"record_id": ID, "channels": ["Pz"], "tmin": 1.0, "tmax": 21.0},
+    "compute_windowed_features": {"record_id": ID, "channels": ["Pz"], "features": ["rms_uv"],
+                                  "window_sec": 5.5, "step_sec": 2.5, "tmin": 1.0, "tmax": 21.0},
+    "connectivity.measure": {"view": ID, "method": "plv", "channels": ["Pz", "Fz", "Cz"],
+                             "fmin": 8.0, "fmax": 13.0, "trim_s": 1.0},
     "dataset.audit": {"recordings": [ID]},
     "dataset.inspect": {},
     "dataset.participants": {"columns": ["age"]},
@@ -26,6 +42,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "bids_subject": "01", "bids_session": None, "bids_task": "look", "bids_run": None,
         "bids_acquisition": None, "datatype": "eeg", "suffix": "eeg", "extension": ".vhdr",
     },
+    "detect_transients": {"record_id": ID, "channels": ["Pz"], "tmin": 1.0, "tmax": 21.0,
+                          "min_amplitude_uv": 25.0, "max_candidates_per_channel": 33},
     "epochs.drop": {**EPOCHS, "epochs": [1]},
     "epochs.make": {"view": "view-1", "event": ["face", "press"], "delay": 0.02, "tmin": -0.2,
                     "tmax": 0.8, "baseline": [-0.2, 0.0], "reject_uv": 5000.0},
@@ -42,6 +60,14 @@ GOOD: dict[str, dict[str, Any]] = {
     "events.audit": {"view": ID, "event": "face", "paired_with": "press", "max_latency_s": 2,
                      "late_ms": 20.0, "paired_channel": None},
     "events.list": {"view": ID, "event": "face"},
+    "export.data": {"file": "out.edf", "format": "edf", "view": ID, "channels": ["Pz", "Fz"]},
+    "export.figure": {"kind": "psd", "file": "out.png", "view": ID, "channels": ["Pz", "Fz"],
+                      "fmin": 1.0, "fmax": 40.0, "segment_seconds": 4.0},
+    "features.rank": {"result": "result-4", "path": "values", "order": "descending",
+                      "absolute": False, "keep": ["Pz", "Fz", "Cz", "O1"], "without": ["O1"],
+                      "groups": {"front": ["Fz"], "back": ["Pz"]}},
+    "get_channel_list": {"record_id": ID},
+    "get_recording_info": {"record_id": ID},
     "ica.apply": {"view": "view-1", "ica": "result-3", "exclude": [0]},
     "ica.fit": {"view": ID, "n_components": 4},
     "ica.scores": {"ica": "result-3"},
@@ -53,6 +79,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "preprocess.pick": {"view": ID, "channels": ["Pz"]},
     "preprocess.reference": {"view": ID, "reference": ["Pz", "Fz"]},
     "preprocess.resample": {"view": ID, "sfreq": 100.0},
+    "quality.assess": {"view": ID, "channels": ["Pz", "Fz"], "amplitude_uv": 150.0,
+                       "drift_limit_uv": 20.0},
     "quality.bad_channels": {"view": "view-1", "z_threshold": 5.0, "flat_uv": 0.5,
                              "drift_uv": 20.0, "min_correlation": 0.4},
     "quality.bridging": {"view": ID, "limit_uv2": 3.0},
@@ -62,6 +90,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "recording.info": {"view": ID},
     "recording.sidecar": {"view": ID},
     "results.page": {"result": "result-1", "path": "uv.Pz", "offset": 3, "limit": 5},
+    "signal.features": {"view": ID, "features": ["variance", "hjorth_mobility"],
+                        "channels": ["Pz", "Fz"], "gfp_windows": [[1.0, 21.0]]},
     "spectrum.aperiodic": {"view": ID, "channels": ["Pz"], "fmin": 2.0, "fmax": 40.0,
                            "exclude": [[7.0, 14.0]]},
     "spectrum.band_power": {"view": ID, "channels": ["Pz"], "fmin": 8.0, "fmax": 13.0,
@@ -70,8 +100,14 @@ GOOD: dict[str, dict[str, Any]] = {
                               "fmax": 13.0, "channels": ["Pz"], "relative_to": [1.0, 40.0]},
     "spectrum.coherence": {"view": ID, "channel_a": "O1", "channel_b": "O2", "fmin": 8.0,
                            "fmax": 13.0},
+    "spectrum.features": {"view": ID, "measure": "relative_power", "channels": ["Pz", "Fz"],
+                          "fmin": 8.0, "fmax": 13.0, "relative_to": [0.5, 40.0],
+                          "denominator": [13.0, 30.0], "bands": {"a": [1.0, 4.0], "b": [4.0, 8.0]},
+                          "percent": 95, "segment_seconds": 4.0, "window": "hann"},
     "spectrum.hum_by_channel": {"view": ID, "channels": ["Pz", "Fz", "Cz", "O1"]},
     "spectrum.line_noise": {"view": ID, "channels": ["Pz"], "threshold": 3.0},
+    "spectrum.notch_attenuation": {"view": ID, "notch_hz": 50.0, "line_hz": 50.0, "quality": 30.0,
+                                   "channels": ["Pz"], "segment_seconds": 4.0, "window": "hann"},
     "spectrum.peak": {"view": ID, "fmin": 8.0, "fmax": 13.0, "channels": ["Pz"],
                       "segment_seconds": 4.0},
     "stats.ancova": {**AB, "covariate_a": [40.0, 41.0, 43.0], "covariate_b": [40.0, 43.0, 41.0]},
@@ -87,6 +123,9 @@ GOOD: dict[str, dict[str, Any]] = {
     "stats.ttest": {**AB, "paired": False, "equal_variances": True},
     "tfr.power": {"view": "view-3", "fmin": 8.0, "fmax": 12.0, "tmin": 0.2, "tmax": 0.4,
                   "baseline": [-0.4, 0.0], "channels": ["Pz"], "cycles": 3},
+    "view.build": {"view": ID, "channels": ["Pz", "Fz"], "notch": [50.0], "l_freq": 1.0,
+                   "h_freq": 30.0, "reference": "average", "sfreq": 125.0, "tmin": 3.0,
+                   "tmax": 23.0, "event": "face", "epoch": [-0.2, 0.8], "baseline": [-0.2, 0.0]},
 }  # fmt: skip
 
 
@@ -107,6 +146,8 @@ def prepare(inputs: Path, workspace: Path) -> ToolState:
     for view in ("view-2", "view-3"):
         run(state, "erp.average", {"view": view})
     run(state, "ica.fit", {"view": ID, "n_components": 4})
+    run(state, "spectrum.features", {"view": ID, "measure": "relative_power", "band": "alpha"})
+    run(state, "preprocess.crop", {"view": "view-1", "tmin": 5.0, "tmax": 13.0})
     for number in (*AGES, 40, 41, 43, 44, 46, 47, 48, 51, 50, 57, 53, 52, 1e300, 0.0312, 0.0413):
         for _ in range(4):
             state.ledger.add_value(float(number), None, "a tool")  # type: ignore[attr-defined]

@@ -8,18 +8,26 @@ from __future__ import annotations
 import json
 import math
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
+from braino_registry.tools import drawing
 from braino_registry.tools.catalog import catalog
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
 from tests.tools.calls import GOOD, ID, run
 
 MAX_BYTES = 200 * 2**20
-OPTIONAL_LEFT_OUT = {"spectrum.band_power": {"band"}, "spectrum.by_recording": {"band"}}
+OPTIONAL_LEFT_OUT = {
+    "spectrum.features": {"band"}, "export.data": {"result", "path"},
+    "export.figure": {"result", "path"},
+    "spectrum.band_power": {"band"}, "spectrum.by_recording": {"band"},
+    "detect_transients": {"max_events_per_channel"},  # another name of an argument
+}  # fmt: skip
 
 NUMBERS: tuple[Any, ...] = (
     0, -1, 1e-300, 5e-324, -1e-9, 1e-9, 1e5, 1e15, 1e300, -1e300, math.nan, math.inf, 10**400,
@@ -87,8 +95,26 @@ def answered(state: ToolState, name: str, args: dict[str, Any]) -> tuple[str, To
         return "", error
 
 
+def composed(path: Path, draw: Callable[[Any, Any], None], **_: Any) -> None:
+    """Put everything on a figure, as `drawing.save` does, but do not turn it into pixels."""
+    figure = Figure()
+    draw(figure, figure.add_subplot())
+    path.write_bytes(b"\x89PNG")
+
+
 @pytest.mark.parametrize("name", sorted(GOOD))
-def test_extreme_arguments_give_an_answer_or_a_refusal(opened, name):
+def test_extreme_arguments_give_an_answer_or_a_refusal(opened, name, monkeypatch):
+    # pixels take a second each time while memory is traced; the slow test below has them
+    monkeypatch.setattr(drawing, "save", composed)
+    walked(opened, name)
+
+
+@pytest.mark.slow
+def test_extreme_figures_are_drawn_or_refused(opened):
+    walked(opened, "export.figure")
+
+
+def walked(opened: ToolState, name: str) -> None:
     schema = catalog().get(name).spec.arguments
     tracemalloc.start()
     try:

@@ -35,25 +35,29 @@ def fetch(
     entry = options.open_registry(folders).dataset(dataset)
     store, part = options.open_store(cache), selection_of(entities)
     if dry_run:
-        _tell_plan(datasets.plan(entry, store, part), as_json)
+        _tell_plan(datasets.plan(entry, store, part, build_too=not no_build), as_json)
         return
     with meter() as progress:
         report = datasets.fetch(entry, store, progress, selection=part, build_too=not no_build)
     if as_json:
         options.emit(report)
         return
-    count = len(report["fetched"])
-    fetched = f"{count} files fetched, {options.size(report['bytes'])}"
-    click.echo(f"{entry.ref}: {fetched}{_told_here(report['here'])}", err=True)
+    if report["built_before"]:
+        click.echo(f"{entry.ref}: already here", err=True)
+    else:
+        count = len(report["fetched"])
+        fetched = f"{count} files fetched, {options.size(report['bytes'])}"
+        here = _told_here(report["here"], "were")
+        click.echo(f"{entry.ref}: {fetched}{here and f'; {here}'}", err=True)
     if report["bids"] is not None:
         click.echo(report["bids"])
 
 
-def _told_here(here: dict[str, int]) -> str:
+def _told_here(here: dict[str, int], verb: str) -> str:
     if not here:
         return ""
     places = ", ".join(f"{count} in {folder}" for folder, count in here.items())
-    return f"; {sum(here.values())} files were on this machine: {places}"
+    return f"{sum(here.values())} files {verb} on this machine: {places}"
 
 
 def _tell_plan(plan: dict[str, Any], as_json: bool) -> None:
@@ -61,11 +65,17 @@ def _tell_plan(plan: dict[str, Any], as_json: bool) -> None:
         options.emit(plan)
         return
     printer = options.printer()
+    if plan["bids"] is not None:
+        printer.line(f"already here: {plan['bids']}")
+        printer.line("0 files to fetch, 0 B")
+        return
     for name in plan["files"]:
         printer.line(name)
     unknown = plan["sizes_unknown"]
     more = f" and {unknown} files of unknown size" if unknown else ""
-    printer.line(f"{len(plan['files'])} files, {options.size(plan['bytes'])}{more}")
+    printer.line(f"{len(plan['files'])} files to fetch, {options.size(plan['bytes'])}{more}")
+    if plan["here"]:
+        printer.line(_told_here(plan["here"], "are"))
     printer.line(
         f"disk: up to {options.size(plan['disk_needed'])}{more} needed, "
         f"{options.size(plan['disk_free'])} free"

@@ -113,14 +113,22 @@ def path(
 @click.option("--bibtex", "form", flag_value="bibtex", help="Print BibTeX.")
 @click.option("--cff", "form", flag_value="cff", help="Print a CITATION.cff.")
 @click.option("--text", "form", flag_value="text", default=True, help="Print text (the default).")
+@part_of_dataset
 @options.registry_folders
 @options.as_json
-def cite(dataset: str, form: str, folders: tuple[Path, ...], as_json: bool) -> None:
+def cite(
+    dataset: str,
+    form: str,
+    folders: tuple[Path, ...],
+    as_json: bool,
+    **entities: tuple[str, ...],
+) -> None:
     """Print how to cite exactly this version of DATASET."""
     from braino_registry.datasets import citing
 
     entry = options.open_registry(folders).dataset(dataset)
+    part = selection_of(entities)
     if as_json:
-        options.emit(citing.document(entry))
+        options.emit(citing.document(entry, part))
     else:
-        click.echo(citing.cite(entry, form), nl=False)
+        click.echo(citing.cite(entry, form, part), nl=False)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from braino_registry.runner.sandbox import view
 from braino_registry.runner.sandbox.bubblewrap import limits
 from braino_registry.runner.sandbox.containers import IMAGE_VARIABLE
-from braino_registry.runner.sandbox.engine import Launch, Probe
+from braino_registry.runner.sandbox.engine import Launch, Probe, why_not
 from braino_registry.runner.sandbox.view import View
 from braino_registry.runner.tiers import Tier
 
@@ -22,6 +22,7 @@ class Apptainer:
     """Holds an agent by ``apptainer exec``; the image has Python and the agent's packages."""
 
     name = "apptainer"
+    joins_groups = True
 
     def probe(self) -> Probe:
         """Run the image's Python."""
@@ -38,7 +39,7 @@ class Apptainer:
                 capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
-            return Probe(self.name, False, f"it did not run: {error}", "Ask the cluster's staff.")
+            return Probe(self.name, False, why_not(error), "Ask the cluster's staff.")
         if done.returncode == 0:
             return Probe(self.name, True, done.stdout.strip())
         said = done.stderr.strip().splitlines()

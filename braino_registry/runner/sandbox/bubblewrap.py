@@ -18,13 +18,14 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from braino_registry.runner.sandbox import seccomp, view
-from braino_registry.runner.sandbox.engine import Launch, Probe
+from braino_registry.runner.sandbox.engine import Launch, Probe, why_not
 from braino_registry.runner.sandbox.view import View
 from braino_registry.runner.tiers import Tier
 
 _FIRST_UID = 200_000
 _UIDS = 100_000
 _PROBE_SECONDS = 20.0
+_SHARED_BYTES = 1 << 28
 _NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
                "--unshare-cgroup-try")  # fmt: skip
 _INSTALL = "Install it: apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap."
@@ -39,6 +40,7 @@ class Bubblewrap:
     """Holds an agent by ``bwrap``."""
 
     name = "bubblewrap"
+    joins_groups = True
 
     def probe(self) -> Probe:
         """Run a program that tries to make a read-only folder writable."""
@@ -59,7 +61,7 @@ class Bubblewrap:
                 command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            return Probe(self.name, False, f"bwrap did not run: {error}", _INSTALL)
+            return Probe(self.name, False, why_not(error), _INSTALL)
         if done.stdout.strip() == "held":
             return Probe(self.name, True, _version(program))
         if done.stdout.strip() == "open":
@@ -81,8 +83,11 @@ class Bubblewrap:
             command = [
                 "bwrap",
                 *self._frame(),
+                # Whatever can be written to without leaving a trace on the disk has a size.
                 "--size", str(temporary_bytes), "--perms", "1777", "--tmpfs", view.TEMPORARY,
+                "--size", str(_SHARED_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm",
                 *_mounts(seen),
+                "--remount-ro", "/dev", "--remount-ro", "/",
                 "--chdir", view.WORKSPACE,
                 "--clearenv", "--args", str(secret.fileno()),
                 *([] if held is None else ["--seccomp", str(held.fileno())]),

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from braino_registry.runner.sandbox import view
-from braino_registry.runner.sandbox.engine import Launch, Probe
+from braino_registry.runner.sandbox.engine import Launch, Probe, why_not
 from braino_registry.runner.sandbox.view import View
 from braino_registry.runner.tiers import Tier
 
@@ -34,6 +34,8 @@ class Container:
     program : {"docker", "podman"}
         The engine's command.
     """
+
+    joins_groups = False
 
     def __init__(self, program: str) -> None:
         self.name = program
@@ -56,8 +58,11 @@ class Container:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
             )
-        except (OSError, subprocess.SubprocessError) as error:
-            return Probe(self.name, False, f"it does not answer: {_last(str(error))}", self._fix())
+        except subprocess.CalledProcessError as error:
+            said = (error.stderr or b"").decode(errors="replace")
+            return Probe(self.name, False, f"it cannot make an image: {_last(said)}", self._fix())
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Probe(self.name, False, why_not(error), self._fix())
         if done.returncode != 0:
             return Probe(self.name, False, _last(done.stderr), self._fix())
         return Probe(self.name, True, f"{self.name} runs containers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -34,6 +35,13 @@ class Probe:
     fix: str = ""
 
 
+def why_not(error: OSError | subprocess.TimeoutExpired) -> str:
+    """Say in words why an engine's program brought no answer."""
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"it did not answer within {error.timeout:.0f} s"
+    return f"it cannot be started: {error.strerror or error}"
+
+
 @dataclass(frozen=True)
 class Launch:
     """One start of an agent in an engine.
@@ -54,9 +62,17 @@ class Launch:
 
 
 class Engine(Protocol):
-    """One way to hold a process in a sandbox."""
+    """One way to hold a process in a sandbox.
+
+    Attributes
+    ----------
+    joins_groups : bool
+        Whether its processes are children of this one, so that they stay in a control group that
+        is made here; container engines make their own.
+    """
 
     name: str
+    joins_groups: bool
 
     def probe(self) -> Probe:
         """Run the smallest program in the engine and say whether that works."""

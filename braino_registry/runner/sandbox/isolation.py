@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from braino_registry.runner import cgroups
+from braino_registry.runner.endpoints import read_endpoint
 from braino_registry.runner.isolation import Measured, Seen, Start, on_host
-from braino_registry.runner.process import COMMAND, AgentProcess
+from braino_registry.runner.process import COMMAND, AgentProcess, by_groups
 from braino_registry.runner.sandbox import network, relay, view
 from braino_registry.runner.sandbox.choosing import choose
 from braino_registry.runner.sandbox.engine import Engine
@@ -39,6 +41,7 @@ class SandboxIsolation:
     """
 
     name = "sandbox"
+    shows_read_only = True
 
     def __init__(self, engine: Engine | None = None) -> None:
         self.engine = choose() if engine is None else engine
@@ -58,7 +61,7 @@ class SandboxIsolation:
             if start.endpoints:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="net-"))
                 os.chmod(folder, 0o711)
-                allowed = [network.read_endpoint(text) for text in start.endpoints]
+                allowed = [read_endpoint(text) for text in start.endpoints]
                 forwarder = network.Forwarder(Path(folder) / "s", allowed)
                 stack.enter_context(forwarder)
                 seen = _with_network(seen, forwarder.path)
@@ -71,6 +74,7 @@ class SandboxIsolation:
                 _seen(self.engine, start),
                 pass_fds=launch.pass_fds,
                 limited=True,
+                group=cgroups.make(start.tier) if self.engine.joins_groups else None,
             )
             return SandboxedAgent(process, stack.pop_all(), forwarder)
 
@@ -78,6 +82,7 @@ class SandboxIsolation:
         """Say by which means each limit is held."""
         return {
             **self.engine.enforcement(tier),
+            **(by_groups(tier) if self.engine.joins_groups else {}),
             "disk": "watcher on the trial's folder",
             "engine": self.engine.name,
         }

@@ -15,66 +15,17 @@ import socketserver
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import cast
 from urllib.parse import urlsplit
 
-from braino_registry.errors import UsageError
+from braino_registry.runner.endpoints import PORTS, Endpoint
 
 _HEAD_BYTES = 65536
 _PIECE = 65536
 _CONNECT_SECONDS = 30.0
-_PORTS = {"http": 80, "https": 443}
 _LINE = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.[01]\r?\n")
-
-
-@dataclass(frozen=True, order=True)
-class Endpoint:
-    """A host and port that may be reached.
-
-    Parameters
-    ----------
-    host : str
-        Name or address, lower case.
-    port : int
-        TCP port.
-    """
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        """Return ``host:port``."""
-        return f"{self.host}:{self.port}"
-
-
-def read_endpoint(text: str) -> Endpoint:
-    """Return the endpoint that an address names.
-
-    Parameters
-    ----------
-    text : str
-        For example ``https://api.example.org/v1`` or ``http://127.0.0.1:11434``.
-
-    Raises
-    ------
-    UsageError
-        If it is no http(s) address.
-    """
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    if parts.scheme not in _PORTS or not parts.hostname or parts.username is not None:
-        raise UsageError(
-            f"{text!r} is no model endpoint",
-            where="--endpoint",
-            hint="Write its address, for example https://api.example.org/v1 (no password in it).",
-        )
-    return Endpoint(parts.hostname.lower(), port or _PORTS[parts.scheme])
 
 
 class Forwarder:
@@ -126,7 +77,7 @@ class Forwarder:
         method, target = found[1], found[2].decode("latin-1")
         try:
             parts = urlsplit(f"//{target}" if method == b"CONNECT" else target)
-            port = parts.port or _PORTS.get(parts.scheme)
+            port = parts.port or PORTS.get(parts.scheme)
         except ValueError:
             return None
         return Endpoint(parts.hostname.lower(), port) if parts.hostname and port else None

@@ -26,6 +26,7 @@ class Seatbelt:
     """Holds an agent by ``sandbox-exec``."""
 
     name = "seatbelt"
+    joins_groups = False
 
     def probe(self) -> Probe:
         """Run a program under a profile that denies everything it needs not."""

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from braino_registry.numbers import find_unit, read_numbers
+from braino_registry.numbers import find_unit
+from braino_registry.scoring.answers.blocks import Block, blocks, named, without
 from braino_registry.scoring.answers.data import find, typed
-from braino_registry.scoring.answers.labels import read_label, read_sequence
-from braino_registry.scoring.answers.prose import Vocabulary, clean, split_json
-from braino_registry.scoring.answers.scalars import Value, read_number
-from braino_registry.scoring.answers.sets import read_set
+from braino_registry.scoring.answers.pairs import PairVocabulary
+from braino_registry.scoring.answers.prose import Vocabulary, shortened
+from braino_registry.scoring.answers.scalars import Value
+from braino_registry.scoring.answers.textual import Said, from_text, said_in
 from braino_registry.scoring.model import Evidence
 
-_OF = {"channel": "ch_names", "subject": "subjects", "recording": "recordings", "event": "events"}
+_LISTED = ("events", "hypnogram", "sequence")
+_OF = {
+    "channel": "ch_names",
+    "channel_pair": "ch_names",
+    "subject": "subjects",
+    "recording": "recordings",
+    "event": "events",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +81,36 @@ def vocabulary_of(name: str, spec: Mapping[str, Any], evidence: Evidence) -> Voc
     if of == "subject":
         for label in names:
             spellings.setdefault(label, []).extend((f"sub-{label}", f"subject {label}"))
-    return Vocabulary(names, spellings)
+    return PairVocabulary(names) if of == "channel_pair" else Vocabulary(names, spellings)
+
+
+def silent_names(evidence: Evidence) -> frozenset[str]:
+    """Return the names of tools and decisions, whose words are no statements."""
+    return frozenset(
+        str(event.get(key))
+        for event in evidence.events
+        for key in (("tool",) if event.get("type") == "call" else ("kind",))
+        if event.get("type") in ("call", "decide") and len(str(event.get(key))) < 60
+    )
 
 
 def answer_text(evidence: Evidence) -> tuple[str, dict[str, Any] | None]:
     """Return the cleaned prose of the answer, and the JSON object written in it."""
     if evidence.answer is None:
         return "", None
-    prose, block = split_json(evidence.answer.text)
-    silent = {
-        str(event.get(key))
-        for event in evidence.events
-        for key in (("tool",) if event.get("type") == "call" else ("kind",))
-        if event.get("type") in ("call", "decide") and len(str(event.get(key))) < 60
-    }
-    return clean(prose, silent), block
+    prose, found = parts_of(evidence.answer.text)
+    merged: dict[str, Any] = {}
+    for block in found:
+        merged |= block.value if isinstance(block.value, dict) else {}
+    return said_in(prose, silent_names(evidence)).text, merged or None
+
+
+@lru_cache(maxsize=16)
+def parts_of(text: str) -> tuple[str, tuple[Block, ...]]:
+    """Return a report without its JSON, and the JSON."""
+    text = shortened(text)
+    found = blocks(text)
+    return without(text, found), tuple(found)
 
 
 def read(spec: Mapping[str, Any], name: str, evidence: Evidence) -> Reading:
@@ -105,18 +129,47 @@ def read(spec: Mapping[str, Any], name: str, evidence: Evidence) -> Reading:
     if answer is None or answer.empty:
         return Reading(None, "nowhere", reason="there is no answer")
     vocabulary = vocabulary_of(name, spec, evidence)
-    text, block = answer_text(evidence)
-    given = [v for v in (find(answer.data, name), find(block, name)) if v is not None]
+    prose, found = parts_of(answer.text)
+    said = said_in(prose, silent_names(evidence))
+    own = find(answer.data, name)
+    given: list[tuple[Any, str | None]] = [] if own is None else [(own, None)]
+    for block in found:
+        given += _in_block(block, name, spec, evidence)
     if given:
-        return _from_data(given, spec, name, text, vocabulary, evidence)
-    value, reason = _from_text(spec, name, text, vocabulary, evidence)
+        return _from_data(given, spec, name, said, vocabulary, evidence)
+    value, reason = _from_words(name, spec, said, vocabulary, evidence)
     if isinstance(value, Value):
         value = value.value
     if value is None and spec.get("type") == "file" and len(answer.artifacts) == 1:
         return Reading(answer.artifacts[0], "artifacts")
-    note = _passed_over(name, {**(block or {}), **(answer.data or {})}, evidence)
+    note = _passed_over(name, {**(answer_text(evidence)[1] or {}), **(answer.data or {})}, evidence)
     where = "text" if value is not None else "nowhere"
     return Reading(value, where, reason=reason, note=note)
+
+
+def _from_words(
+    name: str, spec: Mapping[str, Any], said: Said, vocabulary: Vocabulary, evidence: Evidence
+) -> tuple[Any, str]:
+    """Return what the words say: by rule, or as a model has read them."""
+    if evidence.parsed is not None:
+        value = evidence.parsed.get(name)
+        return value, "" if value is not None else "the parser gives no value"
+    return from_text(name, spec, said, vocabulary, evidence, silent_names(evidence))
+
+
+def _in_block(
+    block: Block, name: str, spec: Mapping[str, Any], evidence: Evidence
+) -> list[tuple[Any, str | None]]:
+    """Return what a JSON block in the text gives to a field, each with the unit of its key."""
+    if isinstance(block.value, list):
+        kinds = [field.get("type") for field in evidence.fields.values()]
+        kind = spec.get("type")
+        fits = kind in _LISTED and kinds.count(kind) == 1 and not set(kinds) - {kind} & set(_LISTED)
+        return [(block.value, None)] if fits else []
+    direct = find(block.value, name)
+    if direct is not None:
+        return [(direct, None)]
+    return [(e.value, e.unit) for e in named(block.value, name, spec) if e.value is not None]
 
 
 def _passed_over(name: str, data: Mapping[str, Any], evidence: Evidence) -> str:
@@ -134,27 +187,37 @@ def _passed_over(name: str, data: Mapping[str, Any], evidence: Evidence) -> str:
 
 
 def _from_data(
-    given: list[Any],
+    given: list[tuple[Any, str | None]],
     spec: Mapping[str, Any],
     name: str,
-    text: str,
+    said: Said,
     vocabulary: Vocabulary,
     evidence: Evidence,
 ) -> Reading:
-    values = [typed(value, spec, vocabulary) for value in given]
+    values = [typed(_in_unit(value, unit, spec), spec, vocabulary) for value, unit in given]
     value, reason = values[0]
     if value is None:
         return Reading(None, "data", reason=reason)
     if any(other != value for other, _ in values[1:]):
         return Reading(None, "data", conflict=True, reason="two data objects disagree")
     if spec.get("type") not in ("text", "file", "events", "hypnogram"):
-        said, _ = _from_text(spec, name, text, vocabulary, evidence)
-        if said is not None and not _same(value, said):
-            shown = said.value if isinstance(said, Value) else said
+        words, _ = _from_words(name, spec, said, vocabulary, evidence)
+        if words is not None and not _same(value, words):
+            shown = words.value if isinstance(words, Value) else words
             return Reading(
                 None, "data", conflict=True, reason=f"data says {_show(value)}, text {_show(shown)}"
             )
     return Reading(value, "data")
+
+
+def _in_unit(value: Any, unit: str | None, spec: Mapping[str, Any]) -> Any:
+    """Return a number of data with the unit that its key states, where the field has one."""
+    bare = isinstance(value, bool) or not isinstance(value, int | float)
+    if bare or unit in (None, "count") or find_unit(spec.get("unit")) is None:
+        return value
+    if unit == "1" and spec.get("unit") != "%":
+        return value
+    return f"{value!r} {unit}" if unit != "1" else value * 100
 
 
 def _same(value: Any, said: Any) -> bool:
@@ -170,59 +233,3 @@ def _show(value: Any) -> str:
     if isinstance(value, frozenset | tuple):
         return ", ".join(sorted(map(str, value)))[:120] or "none"
     return f"{value:.6g}" if isinstance(value, float) else str(value)[:120]
-
-
-def _from_text(
-    spec: Mapping[str, Any], name: str, text: str, vocabulary: Vocabulary, evidence: Evidence
-) -> tuple[Any, str]:
-    kind = spec.get("type")
-    if kind == "number":
-        names = evidence.vocabulary("ch_names") + evidence.vocabulary("recordings")
-        numbers = read_numbers(text, exempt_names=names)
-        return read_number(name, spec, text, numbers, _number_siblings(name, spec, evidence))
-    if kind == "set":
-        if not vocabulary.names:
-            return None, "the contract names no vocabulary"
-        siblings = _same_kind(name, spec, evidence)
-        reading = read_set(name, str(spec.get("of", "label")), text, vocabulary, siblings)
-        return reading.names, reading.reason
-    if kind == "label":
-        if not vocabulary.names:
-            return None, "the contract names no labels"
-        return read_label(name, spec, text, vocabulary, _same_kind(name, spec, evidence))
-    if kind == "sequence":
-        return read_sequence(name, spec, text, vocabulary)
-    if kind == "text" and text.strip():
-        return text.strip(), ""
-    return None, f"a field of type {kind} is read from data only"
-
-
-def _same_kind(name: str, spec: Mapping[str, Any], evidence: Evidence) -> dict[str, Any]:
-    """Return the fields that the same words could belong to, this one included."""
-    key = (spec.get("type"), spec.get("of"), _labels(spec))
-    found = {
-        other: field
-        for other, field in evidence.fields.items()
-        if (field.get("type"), field.get("of"), _labels(field)) == key
-    }
-    return {**found, name: spec}
-
-
-def _labels(spec: Mapping[str, Any]) -> tuple[str, ...]:
-    labels = spec.get("labels")
-    return tuple(sorted(map(str, labels))) if isinstance(labels, list | tuple) else ()
-
-
-def _number_siblings(name: str, spec: Mapping[str, Any], evidence: Evidence) -> dict[str, Any]:
-    own = _dimension(spec)
-    found = {
-        other: field
-        for other, field in evidence.fields.items()
-        if field.get("type") == "number" and _dimension(field) == own
-    }
-    return {**found, name: spec}
-
-
-def _dimension(spec: Mapping[str, Any]) -> str:
-    unit = find_unit(spec.get("unit"))
-    return "bare" if unit is None or unit.dimension in ("count", "ratio") else unit.dimension

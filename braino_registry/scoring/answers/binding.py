@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Generic, TypeVar
 
 from braino_registry.scoring.answers.prose import Sentence
+from braino_registry.scoring.answers.rows import Row, Token, V
 
-V = TypeVar("V")
 # More than this in one sentence is spam; what belongs to what cannot be told.
 MAX_PHRASES = 200
 
@@ -70,55 +68,7 @@ _ARE = re.compile(r"\s*(?:are|were|is|was)\s+(?:the\s+)?", re.IGNORECASE)
 _REST = re.compile(r"\b(?:remaining|other|further|additional|missing|missed|extra)\s+$", re.I)
 _NOT_ALL = re.compile(r"\bnot (?:all|every one|each)(?: of)?(?: the| these)?\s+$", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:all|each|every one)(?: of)?(?: the| these)?\s+$", re.IGNORECASE)
-_CLAUSE_END = re.compile(r"[.;,:)\n]")
-
-
-@dataclass(frozen=True, slots=True)
-class Token(Generic[V]):
-    """A number or a phrase that names a field, at its place in a sentence."""
-
-    start: int
-    stop: int
-    field: str | None = None
-    value: V | None = None
-
-
-@dataclass(slots=True)
-class _Row(Generic[V]):
-    """The tokens of one sentence that are not yet told, and what is."""
-
-    text: str
-    tokens: list[Token[V]]
-    given: list[tuple[V, str]]
-
-    def tell(self, number: Token[V], field: str | None) -> None:
-        """Give a number to a field, or to none."""
-        if field is not None and number.value is not None:
-            self.given.append((number.value, field))
-        self.drop(number)
-
-    def drop(self, *tokens: Token[V] | None) -> None:
-        self.tokens = [t for t in self.tokens if all(t is not other for other in tokens)]
-
-    def between(self, one: Token[V], two: Token[V]) -> str:
-        return self.text[one.stop : two.start]
-
-    def after(self, token: Token[V]) -> Token[V] | None:
-        return next((t for t in self.tokens if t.start >= token.stop), None)
-
-    def before(self, token: Token[V]) -> Token[V] | None:
-        return next((t for t in reversed(self.tokens) if t.stop <= token.start), None)
-
-    def numbers(self) -> list[Token[V]]:
-        return [t for t in self.tokens if t.field is None]
-
-    def lead(self, token: Token[V]) -> str:
-        return self.text[max(0, token.start - 30) : token.start]
-
-    def clause(self, token: Token[V]) -> int:
-        """Return where the clause of a token ends."""
-        end = _CLAUSE_END.search(self.text, token.stop)
-        return end.start() if end else len(self.text)
+_ASIDE = re.compile(r"\([^()]{3,80}\)")
 
 
 def named(text: str, own: Mapping[str, re.Pattern[str]]) -> list[Token[V]]:
@@ -165,13 +115,33 @@ def bind(
     fields: list[Token[V]] = named(text, own)
     if len(fields) > MAX_PHRASES:
         return []
-    row: _Row[V] = _Row(text, _merged(text, [*numbers, *fields]), [])
+    given: list[tuple[V, str]] = []
+    tokens: list[Token[V]] = [*numbers, *fields]
+    for inner in _asides(text, tokens):
+        given += _bound(Row(text, _merged(text, inner), []), sentence, counts=counts)
+        tokens = [token for token in tokens if token not in inner]
+    return given + _bound(Row(text, _merged(text, tokens), []), sentence, counts=counts)
+
+
+def _bound(row: Row[V], sentence: Sentence, *, counts: bool) -> list[tuple[V, str]]:
     if counts:
         for relation in (_fractions, _left_out, _parts, _relations):
             relation(row)
     if row.numbers():
         row.given += _regular(row) or _beside_first(row, sentence)
     return row.given
+
+
+def _asides(text: str, tokens: list[Token[V]]) -> list[list[Token[V]]]:
+    """Return the tokens of brackets that say something by themselves: "(over all 171 pairs)"."""
+    found = []
+    for bracket in _ASIDE.finditer(text):
+        inner = [t for t in tokens if bracket.start() < t.start and t.stop <= bracket.end()]
+        outside = {t.field for t in tokens if t not in inner}
+        fields = {t.field for t in inner} - {None}
+        if fields and None in {t.field for t in inner} and outside - fields - {None}:
+            found.append(inner)
+    return found
 
 
 def _merged(text: str, tokens: list[Token[V]]) -> list[Token[V]]:
@@ -186,7 +156,7 @@ def _merged(text: str, tokens: list[Token[V]]) -> list[Token[V]]:
     return found
 
 
-def _left_out(row: _Row[V]) -> None:
+def _left_out(row: Row[V]) -> None:
     """Drop numbers of what is missing: "6 stimuli without response", "6 missed responses"."""
     for number in row.numbers():
         field = row.after(number)
@@ -221,11 +191,11 @@ def _left_out(row: _Row[V]) -> None:
                 row.drop(number, field, following if beside else None)
 
 
-def _gone(row: _Row[V], field: Token[V]) -> bool:
+def _gone(row: Row[V], field: Token[V]) -> bool:
     return _GONE.match(row.text, field.stop) is not None
 
 
-def _fractions(row: _Row[V]) -> None:
+def _fractions(row: Row[V]) -> None:
     """Read "34 of the 40 targets had a response" and "responses: 34 of 40"."""
     for part in row.numbers():
         whole = row.after(part)
@@ -246,7 +216,7 @@ def _fractions(row: _Row[V]) -> None:
         _fraction(row, part, whole, counted)
 
 
-def _fraction(row: _Row[V], part: Token[V], whole: Token[V], counted: Token[V] | None) -> None:
+def _fraction(row: Row[V], part: Token[V], whole: Token[V], counted: Token[V] | None) -> None:
     first = row.before(part)
     if first is not None and (first.field is None or not _unbound(row, first)):
         first = None
@@ -268,7 +238,7 @@ def _fraction(row: _Row[V], part: Token[V], whole: Token[V], counted: Token[V] |
     row.drop(counted, first, second)
 
 
-def _unbound(row: _Row[V], field: Token[V]) -> bool:
+def _unbound(row: Row[V], field: Token[V]) -> bool:
     """Tell whether no other number stands right before a phrase."""
     number = row.before(field)
     return (
@@ -278,7 +248,7 @@ def _unbound(row: _Row[V], field: Token[V]) -> bool:
     )
 
 
-def _parts(row: _Row[V]) -> None:
+def _parts(row: Row[V]) -> None:
     """Read "200 stimuli, 40 of them targets": the part counts where both name one field."""
     for number in row.numbers():
         field, whole = row.after(number), row.before(number)
@@ -300,7 +270,7 @@ def _parts(row: _Row[V]) -> None:
         row.drop(field)
 
 
-def _relations(row: _Row[V]) -> None:
+def _relations(row: Row[V]) -> None:
     """Read "34 targets were followed by a response": it is responses that are counted."""
     for number in row.numbers():
         one = row.after(number)
@@ -323,7 +293,7 @@ def _relations(row: _Row[V]) -> None:
         row.drop(one, two)
 
 
-def _regular(row: _Row[V]) -> list[tuple[V, str]]:
+def _regular(row: Row[V]) -> list[tuple[V, str]]:
     """Read sentences that name each field once, with one number each, in a plain order."""
     marks = row.numbers()
     fields = [t for t in row.tokens if t.field is not None]
@@ -347,7 +317,7 @@ def _zipped(marks: list[Token[V]], fields: list[Token[V]]) -> list[tuple[V, str]
     ]
 
 
-def _beside_first(row: _Row[V], sentence: Sentence) -> list[tuple[V, str]]:
+def _beside_first(row: Row[V], sentence: Sentence) -> list[tuple[V, str]]:
     """Read what stands right beside each other, then what shares a statement."""
     given: list[tuple[V, str]] = []
     bound: set[str] = set()
@@ -376,7 +346,7 @@ def _beside_first(row: _Row[V], sentence: Sentence) -> list[tuple[V, str]]:
     return given + loose
 
 
-def _counts_what_follows(row: _Row[V], number: Token[V]) -> bool:
+def _counts_what_follows(row: Row[V], number: Token[V]) -> bool:
     """Tell whether a number belongs to the phrase after it ("no response: 40 targets")."""
     field = row.after(number)
     if field is None or field.field is None or not _BESIDE.fullmatch(row.between(number, field)):

@@ -200,9 +200,15 @@ def field_phrases(name: str, spec: Mapping[str, Any]) -> list[str]:
 def own_phrases(
     name: str, spec: Mapping[str, Any], siblings: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Return the phrases of a field that none of its siblings shares."""
-    shared = {p for other, s in siblings.items() if other != name for p in field_phrases(other, s)}
-    return [p for p in field_phrases(name, spec) if p not in shared]
+    """Return the phrases of a field that none of its siblings has, not even in a longer one."""
+    others = " | ".join(
+        p for other, s in siblings.items() if other != name for p in field_phrases(other, s)
+    ).replace("_", " ")
+    return [
+        p
+        for p in field_phrases(name, spec)
+        if re.search(rf"(?<!\w){re.escape(p)}(?!\w)", others) is None
+    ]
 
 
 def pattern(phrases: Iterable[str]) -> re.Pattern[str] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from braino_registry.numbers import convert, convertible, read_numbers
 from braino_registry.scoring.answers.denials import stated
+from braino_registry.scoring.answers.pairs import PairVocabulary, as_written
 from braino_registry.scoring.answers.prose import Vocabulary
 
 MAX_ITEMS = 10_000
@@ -55,6 +56,9 @@ def typed(value: Any, spec: Mapping[str, Any], vocabulary: Vocabulary) -> tuple[
         Empty if there is a value.
     """
     kind = spec.get("type")
+    if isinstance(vocabulary, PairVocabulary):
+        many = kind in ("set", "sequence") and isinstance(value, list | tuple)
+        value = [as_written(each) for each in value] if many else as_written(value)
     if kind == "number":
         return _number(value, spec.get("unit"))
     if kind in ("set", "sequence"):

@@ -34,6 +34,8 @@ _UNREAL = re.compile(
     r"\b(?:(?:would|should|could|might)(?:n't)?(?:\s+not)?(?:\s+have|'ve)"
     r"|supposed to|had been meant to)"
     r"(?:\s+\w+){1,3}\s+$"
+    r"|\b(?:would|might|could|may)(?:\s+\w+ly|\s+then)?\s+(?:be|lie|sit|come|peak|fall|rise|drop)\b"
+    r"[^.;:,\n\d]{0,20}$"
     r"|\b(?:everyone|everybody|people|some|many|others|textbooks?|they)\s+(?:\w+\s+)?(?:says?|said"
     r"|claim(?:s|ed)?|thinks?|thought|believed?s?)\b[^.;:\n]{0,60}$"
     r"|\b(?:is|are|was|were)\s+(?:said|claimed|believed|thought|supposed|alleged)\s+to\b"

@@ -10,8 +10,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from braino_registry.numbers import convertible, from_transcript, read_numbers, unit_of
+from braino_registry.numbers import (
+    convertible,
+    find_unit,
+    from_transcript,
+    read_numbers,
+    unit_of,
+)
 from braino_registry.numbers.spelling import legible
+from braino_registry.numbers.tongues import foreign
 from braino_registry.numbers.words import written
 from braino_registry.scoring.answers import cues
 from braino_registry.scoring.answers.prose import Places, Sentence, Vocabulary, sentences
@@ -42,6 +49,21 @@ _PER = {
     f"1/{unit}": re.compile(rf"(?:\s+\w+)?\s*(?:/|per|a|each|every)\s*(?:{words})\b", re.IGNORECASE)
     for unit, words in (("min", "min(?:ute)?"), ("s", "s(?:ec(?:ond)?)?"), ("h", "h(?:our)?"))
 }
+# "once every five sixths of a second", "0.83 s between beats"
+_TIME = r"(?:ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b"
+_PERIOD = re.compile(
+    rf"\b(?:every|each|once (?:in|per|a)|apart|intervals?|period|spac\w+)\b(?:[^.;]"
+    rf"|\.\d){{0,50}}?(?<![A-Za-z]){_TIME}"
+    rf"|(?<!\S)[^\s;]{{1,20}}\s+(?:of\s+an?\s+)?{_TIME}\s+(?:apart|(?:elapse|pass|lie)\w*\s+between|between)\b",
+    re.IGNORECASE,
+)
+_ONCE = re.compile(r"\b(?:once|one|beats?|blinks?|events?|peaks?)\b", re.IGNORECASE)
+_NUMBER_WORD = re.compile(
+    r"\d|\b(?:half|thirds?|quarters?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)\b",
+    re.IGNORECASE,
+)
+_IN_THE = re.compile(r"\b(?:in|into|around|about)\s+(?:the|its|his|her|their)?\s*$", re.IGNORECASE)
 _OF_UNIT = {"bpm": ("beats",)}
 
 
@@ -101,7 +123,45 @@ def offered(
         invented = number.exempt_reason is None and ledger.grounds(number, told) is None
         if invented and words is not None and words.search(part.text.replace("_", " ")):
             return f"{shown}, which no tool reported, beside {name}"
-    return _in_letters(parts, words, name)
+    return (
+        _in_letters(parts, words, name)
+        or _in_other_words(told, places, words, name)
+        or _as_period(parts, words, name, unit)
+    )
+
+
+def _in_other_words(text: str, places: Places, words: re.Pattern[str] | None, name: str) -> str:
+    """Find a number of another language, or a decade beside the field's name or a guess."""
+    for one in foreign(text):
+        shown = text[one.start : one.stop]
+        if not one.round:
+            return f"{shown}, a number in other words"
+        part = places.sentence(one.start)
+        said = part.text.replace("_", " ") if part is not None else ""
+        before = text[max(0, one.start - 30) : one.start]
+        if (
+            (words is not None and words.search(said))
+            or _GUESS.search(before)
+            or _IN_THE.search(before)
+        ):
+            return f"{shown}, a range for {name}"
+    return ""
+
+
+def _as_period(
+    parts: list[Sentence], words: re.Pattern[str] | None, name: str, unit: str | None
+) -> str:
+    """Find the time between two events, of which a rate is the reciprocal: "every 0.83 s"."""
+    rate = find_unit(unit)
+    if not (unit in _PER or (rate is not None and rate.dimension in ("rate", "frequency"))):
+        return ""
+    for part in parts:
+        said = part.text.replace("_", " ")
+        for period in _PERIOD.finditer(said):
+            counts = _ONCE.search(said) or (words is not None and words.search(said))
+            if counts and _NUMBER_WORD.search(period.group()):
+                return f"{period.group().strip()}, of which {name} is the reciprocal"
+    return ""
 
 
 def _words(name: str, field: Mapping[str, Any]) -> re.Pattern[str] | None:

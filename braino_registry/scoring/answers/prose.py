@@ -6,13 +6,11 @@ stand in one list ("T8, Fp1 and O2") stay in one segment.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from braino_registry.numbers.spelling import legible
 from braino_registry.numbers.units import UNIT_AFTER
@@ -20,7 +18,6 @@ from braino_registry.numbers.units import UNIT_AFTER
 MAX_TEXT = 200_000
 MAX_NAME = 80
 
-_FENCE = re.compile(r"```[ \t]*(?:json|JSON)?[ \t]*\n?(.{0,100000}?)```", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n+|[.!?](?=[\s\"')\]*]|$)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|approx|fig|ca|etc|resp|no|ch|cf|sub|subj|al|incl)"
@@ -47,6 +44,8 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"\d[.,]$|(?:\b[nN]\s*=|\bof|\ball|\babout|\bover|\baged?|[<>=±])\s*$")
+_DASHES = "\\-‐‑‒–—−"
+_DASH = re.compile(rf"(?<=\w)[ \t]?[{_DASHES}][ \t]?(?=\w)")
 # Channel names that are also words count only as they are written in the data.
 _WORDS = frozenset("a i as at in is it no of on or so to up we be do he me my us".split())
 
@@ -91,6 +90,11 @@ class Sentence:
     header: str = ""
 
 
+def _folded(spelled: str) -> str:
+    """Return a name without case, with one blank for many and one hyphen for every dash."""
+    return _DASH.sub("-", " ".join(spelled.split()).casefold())
+
+
 class Vocabulary:
     """Known names and the ways of writing them.
 
@@ -108,14 +112,17 @@ class Vocabulary:
         self.names = tuple(dict.fromkeys(name for name in names if 0 < len(name) <= MAX_NAME))
         self.spellings: dict[str, str] = {}
         for name in self.names:
-            self.spellings.setdefault(name.casefold(), name)
-            self.spellings.setdefault(name.rstrip(".").casefold(), name)
+            self.spellings.setdefault(_folded(name), name)
+            self.spellings.setdefault(_folded(name.rstrip(".")), name)
         for name, others in (aliases or {}).items():
-            canonical = self.spellings.get(name.casefold())
+            canonical = self.spellings.get(_folded(name))
             for other in others if canonical else ():
-                self.spellings.setdefault(other.casefold(), canonical or name)
+                self.spellings.setdefault(_folded(other), canonical or name)
         self.spellings.pop("", None)
-        body = "|".join(re.escape(s) for s in sorted(self.spellings, key=lambda s: (-len(s), s)))
+        body = "|".join(
+            re.escape(s).replace(r"\-", rf"[ \t]?[{_DASHES}][ \t]?").replace(r"\ ", r"[ \t]+")
+            for s in sorted(self.spellings, key=lambda s: (-len(s), s))
+        )
         self._pattern = (
             re.compile(rf"(?<![A-Za-z0-9])(?:{body})(?![A-Za-z0-9])", re.IGNORECASE)
             if body
@@ -124,14 +131,14 @@ class Vocabulary:
 
     def canonical(self, spelled: str) -> str | None:
         """Return the name that is written as ``spelled``, or None."""
-        return self.spellings.get(" ".join(spelled.split()).casefold())
+        return self.spellings.get(_folded(spelled))
 
     def find(self, text: str) -> list[Mention]:
         """Return the mentions in a text, in order, the longest spelling first."""
         found = []
         for match in self._pattern.finditer(text) if self._pattern else ():
             spelled = match.group()
-            name = self.spellings.get(spelled.casefold())
+            name = self.spellings.get(_folded(spelled))
             if name is None or (spelled.casefold() in _WORDS and spelled != name):
                 continue
             if spelled.isdecimal() and _is_quantity(text, match):
@@ -153,38 +160,18 @@ def _is_quantity(text: str, match: re.Match[str]) -> bool:
     return _AMOUNT.search(before) is not None
 
 
-def split_json(text: str) -> tuple[str, dict[str, Any] | None]:
-    """Return the prose of an answer and the JSON object that it holds, if it holds one.
+def shortened(text: str) -> str:
+    """Return a text, without its middle where it is longer than anybody reads.
 
     Parameters
     ----------
     text : str
-        The answer; a fenced block, or the whole text, may be a JSON object.
+        A report; its beginning and its end, where conclusions stand, are kept.
     """
-    text = text[:MAX_TEXT]
-    found: dict[str, Any] | None = None
-    bare = text.strip()
-    if bare.startswith("{") and bare.endswith("}"):
-        value = _loads(bare)
-        if value is not None:
-            return "", value
-    pieces, position = [], 0
-    for match in _FENCE.finditer(text):
-        value = _loads(match.group(1).strip())
-        if value is not None:
-            pieces.append(text[position : match.start()])
-            position = match.end()
-            found = {**(found or {}), **value}
-    pieces.append(text[position:])
-    return "\n".join(pieces), found
-
-
-def _loads(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    if len(text) <= MAX_TEXT:
+        return text
+    half = MAX_TEXT // 2
+    return f"{text[:half]}\n\n{text[-half:]}"
 
 
 def clean(text: str, silent: Iterable[str] = ()) -> str:

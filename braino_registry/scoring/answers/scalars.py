@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from braino_registry.numbers import Number, convert, convertible, find_unit
 from braino_registry.scoring.answers import cues
-from braino_registry.scoring.answers.binding import Token, bind
+from braino_registry.scoring.answers.binding import bind
 from braino_registry.scoring.answers.denials import stated
 from braino_registry.scoring.answers.prose import Places, Sentence, Vocabulary, sentences
+from braino_registry.scoring.answers.rows import Token
 
 # A bare number before one of these counts them; it is not the value of a field with a unit.
 _COUNTED = re.compile(
@@ -27,6 +28,13 @@ _INTERVAL = re.compile(
     r"(?:\bCI\b|confidence|interval|\bIQR\b|\brange[sd]?)[^.;]{0,25}$", re.IGNORECASE
 )
 _HEDGE = re.compile(r"\W*(?:or|maybe|perhaps|possibly|alternatively|but it could)\b", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:\W*\b(?:it|it's|is|was|be|the|a|an|this|that|answer|value|result|number|final|so|thus|hence"
+    r"|therefore|about|around|approximately|roughly|of|at|i|get|got|find|found|would|say|measured|to|in"
+    r"|all|came|comes|out|equals|reaches|there|are|were|and|but|only|exactly|peaks?|has|have|subject))*"
+    r"\b\W*|\W*",
+    re.IGNORECASE,
+)
 _NO_NAMES = Vocabulary(())
 # More than this is a table or spam; which one is meant cannot be told.
 MAX_CANDIDATES = 200
@@ -57,6 +65,7 @@ def read_number(
     text: str,
     numbers: list[Number],
     siblings: Mapping[str, Mapping[str, Any]],
+    others: Callable[[Sentence | None], bool] = lambda _: False,
 ) -> tuple[Value | None, str]:
     """Return the number that a text states for a field, or None and why.
 
@@ -72,29 +81,49 @@ def read_number(
         The numbers of ``text``.
     siblings : mapping
         The number fields that the same number could belong to, this one included.
+    others : callable
+        Tells whether a sentence speaks of another field of the contract.
     """
     unit = spec.get("unit")
-    candidates = [
-        (number, value)
-        for number in numbers
-        if (value := _as_value(number, unit, text)) is not None
-    ]
-    if not candidates:
+    pool = candidates(spec, text, numbers)
+    if not pool:
         return None, "the text gives no number" + (f" in {unit}" if unit else "")
-    printed = [c for c in candidates if c[0].unit is not None]
-    pool = printed if printed and find_unit(unit) is not None and unit != "1" else candidates
     if len(pool) > MAX_CANDIDATES:
         return None, f"the text gives {len(pool)} numbers"
     parts = sentences(text, _NO_NAMES)
     said = [c for c in pool if stated(text, *c[0].span)]
     denied = [c for c in pool if c not in said]
-    value, reason = _read(name, spec, said, parts, siblings)
+    value, reason = _read(name, spec, said, parts, siblings, others)
     if value is None:
-        return None, reason if said else f"the text denies {_shown([v for _, v in denied])}"
-    against, _ = _read(name, spec, denied, parts, siblings)
-    if against is not None and against.sure and _agree([value, against]):
-        return None, f"the text says and denies {_shown([value])}"
+        return None, reason if said else f"the text denies {shown([v for _, v in denied])}"
+    against, _ = _read(name, spec, denied, parts, siblings, others)
+    if against is not None and against.sure and agree([value, against]):
+        return None, f"the text says and denies {shown([value])}"
     return value, ""
+
+
+def candidates(
+    spec: Mapping[str, Any], text: str, numbers: list[Number]
+) -> list[tuple[Number, Value]]:
+    """Return the numbers of a text that may be values of a field, in its unit.
+
+    Parameters
+    ----------
+    spec : mapping
+        The field.
+    text : str
+        Cleaned text.
+    numbers : list of Number
+        Its numbers. Where some print a unit that converts to the field's, those without are none.
+    """
+    unit = spec.get("unit")
+    found = [
+        (number, value)
+        for number in numbers
+        if (value := _as_value(number, unit, text)) is not None
+    ]
+    printed = [c for c in found if c[0].unit is not None]
+    return printed if printed and find_unit(unit) is not None and unit != "1" else found
 
 
 def _read(
@@ -103,6 +132,7 @@ def _read(
     pool: list[tuple[Number, Value]],
     parts: list[Sentence],
     siblings: Mapping[str, Mapping[str, Any]],
+    others: Callable[[Sentence | None], bool],
 ) -> tuple[Value | None, str]:
     if len(siblings) > 1:
         found = _by_order(name, pool, parts, siblings)
@@ -114,11 +144,19 @@ def _read(
             found = [
                 Value(v.value, v.half, True) for n, v in pool if near(n.span[0], places, words)
             ]
-            if found and _agree(found) and not _hedged(pool, found, places):
-                return _finest(found), ""
+            if found and agree(found) and not _hedged(pool, found, places):
+                return finest(found), ""
             if found and near is _near_segment:
                 return None, _several([v for _, v in pool])
-    return _single([v for _, v in pool], "the text gives no number")
+    # without a word that names the field, a number is its value only where nothing else is said,
+    # or where its unit tells it from the others of a sentence that names other fields
+    bare = [v for n, v in pool if _alone(n, parts)]
+    if not bare and find_unit(unit := spec.get("unit")) is not None and unit not in ("1", "count"):
+        by_unit = [(n, v) for n, v in pool if n.unit is not None and not n.unit_implied]
+        if by_unit and agree([v for _, v in by_unit]):
+            places = Places(parts)
+            bare = [v for n, v in by_unit if others(places.sentence(n.span[0]))]
+    return _single(bare, "no number of the text stands with words that name the field")
 
 
 def _as_value(number: Number, unit: str | None, text: str) -> Value | None:
@@ -148,12 +186,24 @@ def _as_value(number: Number, unit: str | None, text: str) -> Value | None:
     return Value(number.value, half)
 
 
+def _alone(number: Number, parts: list[Sentence]) -> bool:
+    """Tell whether a statement is a number and nothing else: "72.", "It is about 9.8 Hz"."""
+    place = Places(parts).statement(number.span[0])
+    if place is None:
+        return False
+    sentence, index = place
+    segment = sentence.segments[index]
+    at = number.span[0] - sentence.start - segment.start
+    rest = segment.text[:at] + " " + segment.text[at + number.span[1] - number.span[0] :]
+    return _BARE.fullmatch(rest) is not None
+
+
 def _hedged(pool: list[tuple[Number, Value]], found: list[Value], places: Places) -> bool:
     """Tell whether another number is offered as well ("430 ms, or maybe 470 ms")."""
     for number, value in pool:
         segment = places.segment(number.span[0])
         offered = segment is not None and _HEDGE.match(segment.text) is not None
-        if offered and not _agree([*found, value]):
+        if offered and not agree([*found, value]):
             return True
     return False
 
@@ -210,23 +260,31 @@ def _fields_in(text: str, own: Mapping[str, re.Pattern[str]]) -> set[str]:
 def _single(found: list[Value], otherwise: str) -> tuple[Value | None, str]:
     if not found:
         return None, otherwise
-    return (_finest(found), "") if _agree(found) else (None, _several(found))
+    return (finest(found), "") if agree(found) else (None, _several(found))
 
 
-def _agree(found: list[Value]) -> bool:
-    """Tell whether all are one number, printed with more or fewer digits."""
-    best = _finest(found)
+def agree(found: list[Value]) -> bool:
+    """Tell whether all are one number, printed with more or fewer digits.
+
+    Parameters
+    ----------
+    found : list of Value
+        At least one.
+    """
+    best = finest(found)
     slack = 1e-9 * (abs(best.value) or 1.0)
     return all(abs(v.value - best.value) <= max(v.half, best.half) + slack for v in found)
 
 
-def _finest(found: list[Value]) -> Value:
+def finest(found: list[Value]) -> Value:
+    """Return the value that is printed with most digits."""
     return min(found, key=lambda v: v.half)
 
 
 def _several(found: list[Value]) -> str:
-    return f"the text gives several numbers: {_shown(found)}"
+    return f"the text gives several numbers: {shown(found)}"
 
 
-def _shown(found: list[Value]) -> str:
+def shown(found: list[Value]) -> str:
+    """Return values for people, the first six."""
     return ", ".join(dict.fromkeys(f"{v.value:.6g}" for v in found[:6]))

@@ -52,7 +52,7 @@ _BY_THE_USER = re.compile(
 
 @check(
     "reports_applied",
-    version="1.1.0",
+    version="1.2.0",
     parameters={
         "properties": {
             "decision": {**NAME, "description": "kind of decision"},

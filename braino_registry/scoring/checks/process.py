@@ -62,6 +62,15 @@ def _gave(call: Call, conditions: Mapping[str, Any]) -> bool:
     return True
 
 
+def _as_recorded(
+    found: list[Call], patterns: str | Sequence[str], evidence: Evidence
+) -> list[Call]:
+    """Return the calls that work on nothing that came from certain tools."""
+    changing = calls(evidence.events, patterns) if patterns else []
+    lineage = Lineage(evidence.events)
+    return [c for c in found if not any(lineage.descends(c, other) for other in changing)]
+
+
 def _in_order(calls_: list[Call], spec: Mapping[str, Any], evidence: Evidence) -> list[Call]:
     """Return the calls that stand where ``before`` and ``after`` want them.
 
@@ -98,6 +107,8 @@ def _which(spec: Mapping[str, Any], patterns: str | Sequence[str]) -> str:
     if spec.get("result"):
         text += f" that gives {describe(dict(spec['result']))}"
     text += f" on {describe(spec['on'])}" if spec.get("on") else ""
+    if spec.get("not_from"):
+        text += f" on nothing that came from {describe(spec['not_from'])}"
     for order in ("before", "after"):
         text += f" {order} {spec[order]}" if spec.get(order) else ""
     return text
@@ -158,6 +169,11 @@ def _said_by_tool(call: Call) -> str:
                 "description": "tools of which one call is as good as one on each recording",
             },
             "result": {**CONDITIONS, "description": "conditions on the result, by JMESPath"},
+            "not_from": {
+                **TOOLS,
+                "description": "tools on whose results the call must not work, at any distance: "
+                "a filter or a reference that the request rules out",
+            },
             "times": TIMES,
             "distinct": {
                 "type": "boolean",
@@ -182,6 +198,7 @@ def called(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     """Require that a tool was called, with these arguments, on this recording, so often."""
     found = _matching(evidence, spec["tool"], spec.get("with"), spec.get("on"))
     found = [call for call in found if _gave(call, spec.get("result") or {})]
+    found = _as_recorded(found, spec.get("not_from") or (), evidence)
     found += failing(spec, evidence, spec.get("saying") or ())
     overviews = calls(evidence.events, spec.get("overview") or ())
     found = _in_order(found + overviews, spec, evidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from braino_registry.scoring.answers import answer_text, cues, read
@@ -19,7 +19,7 @@ from braino_registry.scoring.parts import NAME, NAMES, TOOLS, deferred_or
 
 @check(
     "refuses",
-    version="1.2.0",
+    version="1.3.0",
     parameters={
         "properties": {
             "fields": {**NAMES, "description": "fields that must not get a value"},
@@ -45,9 +45,9 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     """Require no value, but what is missing, resting on a look-up that shows it."""
     if evidence.answer is None or evidence.answer.empty:
         return Verdict(False, "there is no answer, which is no refusal")
-    invented = _invented(spec, evidence)
-    if invented:
-        return Verdict(False, f"gives a value after all: {invented}")
+    given = invented(spec["fields"], evidence)
+    if given:
+        return Verdict(False, f"gives a value after all: {given}")
     named = named_missing(answer_text(evidence)[0], spec["missing"])
     if named is None:
         return Verdict(False, f"does not say that it lacks {' or '.join(spec['missing'])}")
@@ -62,18 +62,18 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     return Verdict(True, f"refuses for lack of {named}, as {looked[0].tool} shows")
 
 
-def _invented(spec: Mapping[str, Any], evidence: Evidence) -> str:
+def invented(fields: Sequence[str], evidence: Evidence) -> str:
     """Return the value that the answer gives for one of the fields, or an empty string."""
     text, block = answer_text(evidence)
     answer = evidence.answer
-    for name in spec["fields"]:
+    for name in fields:
         field = evidence.fields.get(name, {})
         for data in (answer.data if answer else None, block):
             value = find(data, name)
             if value is not None and value not in ("", [], {}):
                 return f"{name} = {describe(value)} in the data"
         if field.get("type") == "number":
-            shown = offered(name, field, text, evidence, spec["fields"])
+            shown = offered(name, field, text, evidence, fields)
             if shown:
                 return shown
         elif field.get("type") not in ("text", "file"):

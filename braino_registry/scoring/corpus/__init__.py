@@ -24,7 +24,7 @@ from braino_registry.scoring.corpus.hypnogram import (
     runs,
 )
 from braino_registry.scoring.corpus.labels import LabelItem, read_label, score_labels
-from braino_registry.scoring.corpus.measures import Item, headlines, measures
+from braino_registry.scoring.corpus.measures import headlines, measures, measures_of
 from braino_registry.scoring.corpus.model import (
     CLASSES,
     FIELDS,
@@ -34,6 +34,7 @@ from braino_registry.scoring.corpus.model import (
     ScoreError,
     answered,
 )
+from braino_registry.scoring.corpus.outcomes import Item, Outcome, outcome_of
 from braino_registry.scoring.corpus.overlap import dice
 from braino_registry.scoring.corpus.resampling import (
     Difference,
@@ -81,6 +82,7 @@ __all__ = [
     "LabelItem",
     "Measure",
     "Note",
+    "Outcome",
     "RowReview",
     "ScoreError",
     "SeizureCorpus",
@@ -99,6 +101,8 @@ __all__ = [
     "interval",
     "mean_over_subjects",
     "measures",
+    "measures_of",
+    "outcome_of",
     "overall",
     "read_events",
     "read_label",

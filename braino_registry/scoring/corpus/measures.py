@@ -3,57 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from braino_registry.scoring.corpus import classes
-from braino_registry.scoring.corpus.labels import read_label
 from braino_registry.scoring.corpus.model import (
     CLASSES,
     PRIMARY,
     TASKS,
     ScoreError,
-    answered,
     known_task,
 )
+from braino_registry.scoring.corpus.outcomes import Item, Outcome, outcome_of
 from braino_registry.scoring.corpus.resampling import Floats, Measure
-from braino_registry.scoring.corpus.seizures import SeizureScore, score_seizures
-from braino_registry.scoring.corpus.staging import score_staging
-from braino_registry.scoring.corpus.szcore import RATES, sum_by_subject
+from braino_registry.scoring.corpus.szcore import RATES, EventCounts, sum_by_subject
 from braino_registry.scoring.units.canonical import Profile
-
-
-@dataclass(frozen=True, kw_only=True)
-class Item:
-    """One instance with its answer.
-
-    Parameters
-    ----------
-    truth : str | list
-        The true label; true events, each with onset and offset in seconds; or the true stage of
-        each epoch.
-    prediction : JSON value
-        The answer: an object with the task's field, or whatever came instead.
-    cluster : str
-        What is drawn together: a question, a recording, a subject, a sleeper.
-    subject : str | None
-        Over whom Event-F1 is averaged; by default the cluster. A subject lies in one cluster.
-    duration : float | None
-        Of a recording with events, in seconds.
-    options : mapping of str to str | None
-        Text of each option of a question.
-    """
-
-    truth: Any
-    prediction: Any
-    cluster: str
-    subject: str | None = None
-    duration: float | None = None
-    options: Any = None
 
 
 def measures(task: str, items: Sequence[Item], profile: Profile = "strict") -> dict[str, Measure]:
@@ -80,11 +46,22 @@ def measures(task: str, items: Sequence[Item], profile: Profile = "strict") -> d
     TypeError, OverflowError
         Under ``published``, where the released scorer raises them.
     """
-    if not items:
+    return measures_of(task, [outcome_of(task, item, profile) for item in items])
+
+
+def measures_of(task: str, outcomes: Sequence[Outcome]) -> dict[str, Measure]:
+    """Return the metrics of one task by name, from what its answers contribute.
+
+    Raises
+    ------
+    ScoreError
+        If there are none.
+    """
+    if not outcomes:
         raise ScoreError(f"There are no answers to {known_task(task)} to score.")
     makers = {"T5": _seizures, "T6": _stages}
     maker = makers.get(known_task(task), partial(_labels, task))
-    return {measure.name: measure for measure in maker(items, profile)}
+    return {measure.name: measure for measure in maker(outcomes)}
 
 
 def headlines(by_task: dict[str, dict[str, Measure]]) -> list[Measure]:
@@ -101,18 +78,11 @@ def headlines(by_task: dict[str, dict[str, Measure]]) -> list[Measure]:
     return [by_task[task][PRIMARY[task]] for task in TASKS]
 
 
-def _labels(task: str, items: Sequence[Item], profile: Profile) -> list[Measure]:
+def _labels(task: str, outcomes: Sequence[Outcome]) -> list[Measure]:
     names = CLASSES[task]
     shape = (len(names), len(names) + 1)
-    tables = [
-        classes.confuse(
-            [read_label(task, item.truth, None, profile)],
-            [read_label(task, answered(item.prediction, task), item.options, profile)],
-            names,
-        ).table.ravel()
-        for item in items
-    ]
-    clusters, sums = _by_cluster(items, tables)
+    tables = [classes.confuse([one.truth], [one.label], names).table.ravel() for one in outcomes]
+    clusters, sums = _by_cluster([one.cluster for one in outcomes], tables)
     formulas: dict[str, Callable[[Floats], Floats]] = {
         "accuracy": classes.accuracies,
         "macro_f1": classes.macro_f1s,
@@ -128,41 +98,34 @@ def _of_tables(sums: Floats, shape: tuple[int, int], formula: Callable[[Floats],
     return formula(sums.reshape(*sums.shape[:-1], *shape))
 
 
-def _stages(items: Sequence[Item], profile: Profile) -> list[Measure]:
-    scores = [score_staging(item.truth, item.prediction, profile) for item in items]
+def _stages(outcomes: Sequence[Outcome]) -> list[Measure]:
+    clusters = [one.cluster for one in outcomes]
     return [
-        _mean_measure("macro_f1", items, [score.macro_f1 for score in scores]),
-        _mean_measure("cohen_kappa", items, [score.kappa for score in scores]),
+        _mean_measure("macro_f1", clusters, [one.macro_f1 for one in outcomes]),
+        _mean_measure("cohen_kappa", clusters, [one.kappa for one in outcomes]),
     ]
 
 
-def _seizures(items: Sequence[Item], profile: Profile) -> list[Measure]:
-    scores = [
-        score_seizures(item.truth, answered(item.prediction, "T5"), item.duration, profile)
-        for item in items
-    ]
+def _seizures(outcomes: Sequence[Outcome]) -> list[Measure]:
+    clusters = [one.cluster for one in outcomes]
     return [
-        *_over_subjects(items, scores),
-        _mean_measure("dice_s", items, [score.dice for score in scores]),
-        _mean_measure("miss_rate", items, [score.missed for score in scores]),
-        _mean_measure("over_alarm_rate", items, [score.over_alarm for score in scores]),
+        *_over_subjects(outcomes),
+        _mean_measure("dice_s", clusters, [one.dice for one in outcomes]),
+        _mean_measure("miss_rate", clusters, [one.missed for one in outcomes]),
+        _mean_measure("over_alarm_rate", clusters, [one.over_alarm for one in outcomes]),
     ]
 
 
-def _over_subjects(items: Sequence[Item], scores: Sequence[SeizureScore]) -> list[Measure]:
-    names = [item.cluster if item.subject is None else item.subject for item in items]
-    home = dict(zip(names, (item.cluster for item in items), strict=True))
-    astray = [n for n, item in zip(names, items, strict=True) if home[n] != item.cluster]
+def _over_subjects(outcomes: Sequence[Outcome]) -> list[Measure]:
+    home = {one.who: one.cluster for one in outcomes}
+    astray = [one.who for one in outcomes if home[one.who] != one.cluster]
     if astray:
         raise ScoreError(f"Subject {astray[0]!r} lies in more than one cluster.")
-    subjects = sum_by_subject(
-        (name, score.counts) for name, score in zip(names, scores, strict=True)
-    )
-    ones = [Item(truth=None, prediction=None, cluster=home[subject]) for subject in subjects]
+    subjects = sum_by_subject((one.who, one.counts or EventCounts()) for one in outcomes)
     return [
         _mean_measure(
             "event_f1" if rate == "f1" else rate,
-            ones,
+            [home[subject] for subject in subjects],
             [getattr(counts, rate) for counts in subjects.values()],
             # Without an event anywhere, Event-F1 is printed as 0.
             empty=0.0 if rate == "f1" else np.nan,
@@ -172,12 +135,12 @@ def _over_subjects(items: Sequence[Item], scores: Sequence[SeizureScore]) -> lis
 
 
 def _mean_measure(
-    name: str, items: Sequence[Item], values: Sequence[float | None], empty: float = np.nan
+    name: str, clusters: Sequence[str], values: Sequence[float | None], empty: float = np.nan
 ) -> Measure:
     """Return the mean over the items in which a value is defined."""
     pairs = [(0.0, 0.0) if value is None else (float(value), 1.0) for value in values]
-    clusters, sums = _by_cluster(items, [np.array(pair) for pair in pairs])
-    return Measure(name, clusters, sums, partial(_ratio, empty=empty))
+    names, sums = _by_cluster(clusters, [np.array(pair) for pair in pairs])
+    return Measure(name, names, sums, partial(_ratio, empty=empty))
 
 
 def _ratio(sums: Floats, empty: float) -> Floats:
@@ -188,10 +151,10 @@ def _ratio(sums: Floats, empty: float) -> Floats:
 
 
 def _by_cluster(
-    items: Sequence[Item], parts: Sequence[NDArray[np.float64]]
+    clusters: Sequence[str], parts: Sequence[NDArray[np.float64]]
 ) -> tuple[tuple[str, ...], Floats]:
-    clusters = sorted({item.cluster for item in items})
-    places = {cluster: place for place, cluster in enumerate(clusters)}
-    sums = np.zeros((len(clusters), len(parts[0])))
-    np.add.at(sums, [places[item.cluster] for item in items], np.stack(parts))
-    return tuple(clusters), sums
+    names = sorted(set(clusters))
+    places = {name: place for place, name in enumerate(names)}
+    sums = np.zeros((len(names), len(parts[0])))
+    np.add.at(sums, [places[cluster] for cluster in clusters], np.stack(parts))
+    return tuple(names), sums

@@ -120,3 +120,23 @@ def _links_out(session: Session) -> AgentAnswer:
     os.symlink("/etc/passwd", "link")
     os.mkfifo("pipe")
     return AgentAnswer(text="", artifacts=("link", "pipe"))
+
+
+def _decides_and_looks(session: Session) -> str:
+    decision = session.decide("mark-bad-channels", {"channels": ["T8"]})
+    (table,) = session.inputs.rglob("sub-02*_channels.tsv")
+    marked = [line.split("\t")[0] for line in table.read_text().splitlines() if "\tbad" in line]
+    written = _refused(lambda: table.open("a"))
+    return f"{sorted(decision.applied['channels']) == sorted(marked) != []} {written}"
+
+
+def _fills_memory_with_files(session: Session) -> str:
+    written = 0
+    with open("/dev/shm/full", "wb", buffering=0) as file:
+        try:
+            while written < 1 << 30:
+                written += file.write(bytes(1 << 22))
+        except OSError:
+            pass
+    elsewhere = [_refused(lambda at=at: Path(at, "x").write_text("x"))[:7] for at in ("/", "/dev")]
+    return f"shared memory {written}, elsewhere {' '.join(elsewhere)}"

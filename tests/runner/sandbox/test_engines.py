@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,8 +107,24 @@ def test_an_engine_that_fails_says_why_and_what_to_do(bin_folder: Path) -> None:
     StandIn(bin_folder, "podman", code=125, said="cannot connect to the engine\n")
     found = Container("podman").probe()
     assert not found.works
-    assert "cannot connect" in found.detail or "does not answer" in found.detail
+    assert found.detail == "it cannot make an image: cannot connect to the engine"
     assert "podman run" in found.fix
+
+
+def test_an_engine_that_does_not_answer_or_start_is_told_in_words(
+    bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    StandIn(bin_folder, "docker")
+    for error, words in (
+        (subprocess.TimeoutExpired(["docker", "run"], 60.0), "it did not answer within 60 s"),
+        (PermissionError(13, "Permission denied"), "it cannot be started: Permission denied"),
+    ):
+
+        def fail(*args: object, error: Exception = error, **options: object) -> None:
+            raise error
+
+        monkeypatch.setattr(subprocess, "run", fail)
+        assert Container("docker").probe().detail == words
 
 
 def test_apptainer_needs_an_image_and_binds_three_places(

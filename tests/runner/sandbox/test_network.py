@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from braino_registry.errors import UsageError
-from braino_registry.runner.sandbox.network import Endpoint, Forwarder, read_endpoint
+from braino_registry.runner.endpoints import Endpoint, read_endpoint
+from braino_registry.runner.sandbox.network import Forwarder
 
 
 class _Model(BaseHTTPRequestHandler):

@@ -122,3 +122,27 @@ def test_a_module_is_imported_in_the_sandbox_too_before_the_run(
     with pytest.raises(Exception, match=r"No such file|Read-only|Permission"):
         run(asked)
     assert not (tmp_path / "seen.py").exists()
+
+
+def test_the_agent_is_shown_the_tools_copy_and_cannot_write_to_it(
+    attempt: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from braino_registry import datasets
+
+    made: list[Path] = []
+    copy = datasets.fresh_copy
+
+    def count(realised: Any, dest: Path, **options: Any) -> None:
+        made.append(dest)
+        copy(realised, dest, **options)
+
+    monkeypatch.setattr(datasets, "fresh_copy", count)
+    record = attempt("decides_and_looks", "bad-channels-ask")
+    assert "said: True refused" in record["reason"], record["reason"]
+    assert len(made) == 1
+
+
+def test_nothing_that_lies_in_memory_is_without_a_bound(attempt: Any) -> None:
+    record = attempt("fills_memory_with_files")
+    said = record["reason"].partition("said: ")[2]
+    assert said.startswith("shared memory 268435456, elsewhere refused refused"), record["reason"]

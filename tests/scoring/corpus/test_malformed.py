@@ -18,7 +18,7 @@ NIGHT = ["W"] * 4 + ["N2"] * 4 + ["REM"] * 2
 TASKS = pytest.mark.parametrize("task", corpus.TASKS)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(ANSWERS, VALUES)
 def test_an_answer_has_a_score(answer: Any, field: Any) -> None:
     has_a_score(answer, field)
@@ -64,9 +64,21 @@ def share(task: str, name: str) -> float | None:
 
 
 @TASKS
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(answer=ANSWERS, place=st.integers(0, 23))
 def test_one_answer_changes_a_score_by_its_share(task: str, answer: Any, place: int) -> None:
+    moves_its_share(task, answer, place)
+
+
+@pytest.mark.slow
+@TASKS
+@settings(max_examples=500)
+@given(answer=ANSWERS, place=st.integers(0, 23))
+def test_any_answer_changes_a_score_by_its_share(task: str, answer: Any, place: int) -> None:
+    moves_its_share(task, answer, place)
+
+
+def moves_its_share(task: str, answer: Any, place: int) -> None:
     items = list(CORPORA[task])
     items[place] = dataclasses.replace(items[place], prediction=answer)
     after = values(items, task)

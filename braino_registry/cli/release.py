@@ -1,0 +1,88 @@
+"""`braino release`: locks by which results stay comparable, and how to cite one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from braino_registry.cli import options
+
+#: Exit code of a registry that is not what a release says.
+DIFFERENT = 1
+
+
+@click.group()
+def group() -> None:
+    """Freeze a release, and verify that nothing in it has moved."""
+
+
+@group.command()
+@click.argument("name")
+@click.option("--suite", "suites", multiple=True, help="Only this suite; may be repeated.")
+@click.option(
+    "--salt-hash", "salts", multiple=True, metavar="sha256:…",
+    help="Hash of a salt that results of this release will be made with; may be repeated.",
+)  # fmt: skip
+@click.option("--activate", is_flag=True, help="Put it in force: from then on it is never edited.")
+@click.option("--supersedes", metavar="NAME", help="The release in whose place this one comes.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="releases/NAME.json otherwise.")
+@options.registry_folders
+@options.as_json
+def freeze(
+    name: str,
+    suites: tuple[str, ...],
+    salts: tuple[str, ...],
+    activate: bool,
+    supersedes: str | None,
+    out: Path | None,
+    folders: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Write the lock of release NAME, for example 2026.1, from the entries that are here."""
+    from braino_registry.registry import locks
+
+    made = locks.write(
+        options.open_registry(folders), name, suites=suites, salts=salts,
+        activate=activate, supersedes=supersedes, out=out,
+    )  # fmt: skip
+    lock = made.lock
+    if as_json:
+        options.emit({"file": str(made.file), "id": name, "status": lock["status"],
+                      "seal": lock["seal"], "tasks": len(lock["tasks"]),
+                      "datasets": len(lock["datasets"])})  # fmt: skip
+    else:
+        say = options.printer()
+        say.line(f"Release {name} ({lock['status']}): {len(lock['tasks'])} tasks, "
+                 f"{len(lock['datasets'])} datasets, seal {lock['seal']}")  # fmt: skip
+        say.line(f"Lock: {made.file}")
+    return 0
+
+
+@group.command()
+@click.argument("release")
+@options.registry_folders
+@options.as_json
+def verify(release: str, folders: tuple[Path, ...], as_json: bool) -> int:
+    """Compare RELEASE, a name or a lock's file, with the entries that are here.
+
+    Exit code 1 if anything differs: each difference names the entry, the field and the version
+    that is due.
+    """
+    from braino_registry.registry import locks, releases
+
+    registry = options.open_registry(folders)
+    lock = locks.read(registry, release)
+    found = releases.differences(lock, registry)
+    if as_json:
+        rows: list[dict[str, Any]] = [vars(each) for each in found]
+        options.emit({"id": lock["id"], "status": lock["status"], "verified": not found,
+                      "differences": rows})  # fmt: skip
+    else:
+        say = options.printer()
+        for each in found:
+            say.line(str(each))
+        verdict = f"{len(found)} differences" if found else "nothing differs"
+        say.line(f"Release {lock['id']} ({lock['status']}): {verdict}.")
+    return DIFFERENT if found else 0

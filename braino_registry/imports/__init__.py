@@ -1,0 +1,1 @@
+"""Benchmarks of others: their files become entries of a registry folder, which runs as any does."""

@@ -1,0 +1,306 @@
+"""From cases to a registry folder: a suite, tasks with their instances, and pinned datasets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from braino_registry.datasets.conversions.case_files import recordings
+from braino_registry.datasets.pins import Mirror, content_digest, render
+from braino_registry.errors import UsageError
+from braino_registry.imports.brainbench.cases import SUBSETS, Case, Unusable, read_cases
+from braino_registry.imports.brainbench.files import Found, MissingDataError, find, pins_of
+
+SUITE = "brainbench-cases"
+_URL = "https://github.com/xiaobaben/BrainBench"
+_MIRROR = Mirror("upstream", f"{_URL}/")
+_REQUEST = (
+    "{% for path in data_files %}Load the data file: {{ path }}\n{% endfor %}"
+    "{% for path in label_files %}Load the label file: {{ path }}\n{% endfor %}"
+    "{% for line in further %}{{ line }}\n{% endfor %}{{ instruction }}"
+)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of a released tree.
+
+    Parameters
+    ----------
+    folder : Path
+        The registry folder that was written.
+    suite : str
+        Its suite.
+    tasks, instances, datasets : int
+        How many were written.
+    unusable : tuple of Unusable
+        The case files that were left out, with the reason.
+    data : Path
+        Where the recordings lie.
+    """
+
+    folder: Path
+    suite: str
+    tasks: int
+    instances: int
+    datasets: int
+    unusable: tuple[Unusable, ...]
+    data: Path
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "folder": str(self.folder),
+            "suite": self.suite,
+            "tasks": self.tasks,
+            "instances": self.instances,
+            "datasets": self.datasets,
+            "unusable": [vars(each) for each in self.unusable],
+            "data": str(self.data),
+        }
+
+
+def import_cases(
+    root: Path, out: Path, *, data: Path | None = None, toolset: Sequence[str] = ()
+) -> Imported:
+    """Write the cases of a released tree into a registry folder.
+
+    Parameters
+    ----------
+    root : Path
+        The folder that holds ``benchmarks`` (and ``data``).
+    out : Path
+        A folder that is made, or empty.
+    data : Path | None
+        The data root; ``root/data`` by default. Nothing is copied from it: files are pinned by
+        hash and fetched from there when a run needs them.
+    toolset : sequence of str
+        ``tool@version`` of what agents get; those of the suite ``brainbench`` by default.
+
+    Raises
+    ------
+    UsageError
+        If there are no cases, or the folder is not empty.
+    """
+    where = data or root / "data"
+    if out.exists() and any(out.iterdir()):
+        raise UsageError("the folder is not empty", where=str(out), hint="Name a new one.")
+    cases, unusable = read_cases(root)
+    found: dict[int, Found] = {}
+    usable = []
+    for case in cases:
+        try:
+            found[id(case)] = _data_of(case, root, where)
+            usable.append(case)
+        except MissingDataError as error:
+            shown = f"{_folder(case)}/cases/{case.file.parent.name}/{case.file.name}"
+            unusable.append(Unusable(shown, "$.agent_input", str(error)))
+    sets = {each.key: each for each in found.values() if each.files}
+    for key, files in sets.items():
+        _write_dataset(out / "datasets", key, files)
+    groups = _groups(usable)
+    folder = out / "tasks" / SUITE
+    _write(folder / "suite.json", _suite(usable, toolset or _tools()))
+    for name, members in groups.items():
+        _write(folder / f"{name}.json", _task(name, members, found))
+    return Imported(
+        out, SUITE, len(groups), len(usable), len(sets), tuple(unusable), where
+    )  # fmt: skip
+
+
+def _folder(case: Case) -> str:
+    return next(name for name, subset in SUBSETS.items() if subset == case.subset)
+
+
+def _data_of(case: Case, root: Path, data: Path) -> Found:
+    if case.absent:  # its data are meant to be missing; labels, if any, are there
+        return find([], root, data)
+    return find([*case.data, *case.labels], root, data)
+
+
+def _tools() -> tuple[str, ...]:
+    from braino_registry.registry import Registry
+
+    return next(iter(Registry.open().suite("brainbench").toolsets.values()))
+
+
+def _groups(cases: Iterable[Case]) -> dict[str, list[Case]]:
+    """Return the cases of each task; those that are checked otherwise make a task of their own."""
+    by_shape: dict[tuple[str, int], dict[Any, list[Case]]] = {}
+    for case in cases:
+        shape = (
+            case.difficulty,
+            tuple((metric.kind, metric.target, metric.weight) for metric in case.metrics),
+        )
+        by_shape.setdefault((case.subset, case.task), {}).setdefault(shape, []).append(case)
+    return {
+        f"{subset.lower()}-case{number}" + (f"-{place}" if place > 1 else ""): members
+        for (subset, number), shapes in by_shape.items()
+        for place, members in enumerate(shapes.values(), start=1)
+    }
+
+
+def _task(name: str, cases: Sequence[Case], found: Mapping[int, Found]) -> dict[str, Any]:
+    first = cases[0]
+    checks = [
+        {
+            "id": f"metric-{number}",
+            "kind": metric.kind,
+            "target": metric.target,
+            "params": {"instance": f"m{number}"},
+            "weight": metric.weight,
+        }
+        for number, metric in enumerate(first.metrics, start=1)
+    ]
+    return {
+        "schema": "task/1",
+        "id": name,
+        "version": "1.0.0",
+        "suite": SUITE,
+        "subset": first.subset,
+        "title": f"Released cases {first.task} of {_folder(first).replace('_', ' ')}",
+        "category": "cases",
+        "difficulty": first.difficulty,
+        "saltable": False,
+        "request": _REQUEST,
+        "toolset": "foundational",
+        "instances": [_instance(case, found[id(case)]) for case in cases],
+        "answer": {"fields": {}},
+        "reference": {
+            "kind": "answer",
+            "answer": "The values are in the data.",
+            "data": {
+                metric.target: {"$": f"truth.m{number}.gt_value"}
+                for number, metric in enumerate(first.metrics, start=1)
+                if "gt_value" in metric.params
+            },
+        },
+        "checks": checks,
+        "counterexamples": [
+            {
+                "why": "reports nothing that could be read",
+                "answer": "I looked at the recording.",
+                "fails": [check["id"] for check in checks],
+            }
+        ],
+    }
+
+
+def _instance(case: Case, found: Found) -> dict[str, Any]:
+    names = [name for name, _ in found.files]
+    ref = f"cases-{found.key}@1.0.0" if names else None
+    known = recordings({}, names)
+    return {
+        "id": case.file.stem.replace("_", "-"),
+        "dataset": ref,
+        **({"recording": dict(known[0].entities)} if known else {}),
+        **({"data": "public"} if ref else {}),
+        "params": {
+            "instruction": case.instruction,
+            "data_files": [_shown(path, names) for path in case.data],
+            "label_files": [_shown(path, names) for path in case.labels],
+            "further": [f"{key}: {_text(value)}" for key, value in case.more.items()],
+        },
+        "expected": {
+            f"m{number}": {"literal": dict(metric.params)}
+            for number, metric in enumerate(case.metrics, start=1)
+        },
+    }
+
+
+def _shown(path: str, names: Sequence[str]) -> str:
+    """Return where the agent finds a file: below ``sourcedata``, or nowhere."""
+    plain = path.replace("\\", "/")
+    for name in names:
+        if plain == name or plain.endswith(f"/{name}"):
+            return f"sourcedata/{name}"
+        # a folder of files
+        for folder in (plain, plain.partition("/")[2]):
+            if folder and name.startswith(f"{folder.rstrip('/')}/"):
+                return f"sourcedata/{folder.rstrip('/')}"
+    return plain
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _suite(cases: Iterable[Case], tools: Sequence[str]) -> dict[str, Any]:
+    subsets = list(dict.fromkeys(case.subset for case in cases))
+    titles = {subset: name.replace("_", " ").title() for name, subset in SUBSETS.items()}
+    return {
+        "schema": "suite/1",
+        "id": SUITE,
+        "version": "1.0.0",
+        "title": "Released cases of BrainBench",
+        "about": "Written by `braino import brainbench`; not to be edited or passed on.",
+        "rule": "brainbench",
+        "toolsets": {"foundational": list(tools)},
+        "subsets": {name: {"title": titles[name]} for name in subsets or ["FA"]},
+        "limits": {
+            "seconds": 720, "tool_calls": 120, "questions": 5, "output_bytes": 10_000_000,
+        },
+        "tell_fields": False,
+        "paradigms": ["tools", "code"],
+    }  # fmt: skip
+
+
+def _write_dataset(folder: Path, key: str, found: Found) -> None:
+    name = f"cases-{key}"
+    table = render(pins_of(found), [_MIRROR], {})
+    doc = {
+        "schema": "dataset/1",
+        "id": name,
+        "version": "1.0.0",
+        "title": "Recording of released BrainBench cases",
+        "upstream": {
+            "name": "Recordings that BrainBench is bound to",
+            "version": "as prepared on this computer",
+            "url": _URL,
+            "authors": ["unknown"],
+        },
+        "licence": {
+            "spdx": "NOASSERTION",
+            "statement": "That of the owners of the recordings.",
+            "source": _URL,
+            "conflicts": [],
+        },
+        "access": "agreement",
+        "redistribution": "unknown",
+        "citation": [{"text": "The owners of the recordings; see the paper of the benchmark."}],
+        "mirrors": [{"id": _MIRROR.id, "name": "The benchmark", "base": _MIRROR.base}],
+        "pins": {
+            "file": f"{name}.pins.tsv",
+            "sha256": hashlib.sha256(table.encode()).hexdigest(),
+            "content": content_digest(table),
+        },
+        "subjects": {"identifiable": False, "groups": [], "about": "Not told."},
+        "conversion": {"use": "case-files@1.0.0", "parameters": {"bids": _FACTS}},
+        "labels": {"dataset": {}, "recordings": {}},
+        "invariants": [
+            {"kind": "file_count", "files": "sourcedata/**", "equals": len(found.files)}
+        ],
+        "expects": {},
+        "defects": [],
+    }
+    _write(folder / f"{name}.json", doc)
+    (folder / f"{name}.pins.tsv").write_text(table, encoding="utf-8", newline="\n")
+
+
+_FACTS: dict[str, Any] = {
+    "dataset": {},
+    "sidecar": {"EEGReference": "n/a", "PowerLineFrequency": "n/a", "SoftwareFilters": "n/a"},
+    "tasks": {"case": {"TaskName": "case"}},
+    "events": {},
+    "readme": ["Files of one case, as they are, in sourcedata/; EDF and BDF files as recordings."],
+}
+
+
+def _write(file: Path, document: Mapping[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    file.write_text(text, encoding="utf-8", newline="\n")

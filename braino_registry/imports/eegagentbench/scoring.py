@@ -1,0 +1,171 @@
+"""A run of the released harness, scored under both profiles, and where and why they differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from braino_registry.imports.eegagentbench.reading import Release, Scenario
+from braino_registry.scoring import corpus
+from braino_registry.scoring.units.canonical import Profile
+
+N_DRAWS = 2000
+MOST_SHOWN = 120
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What became of one row under one profile."""
+
+    outcome: corpus.Outcome | None
+    broken: str = ""
+
+
+def score_run(release: Release, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Score the rows of a run.
+
+    Parameters
+    ----------
+    release : Release
+        Scenarios and answer keys.
+    rows : sequence of mapping
+        Rows of ``runs.jsonl``: ``scenario_id``, ``status``, ``prediction``.
+
+    Returns
+    -------
+    dict
+        ``tasks``: for each task that has rows, what is missing, unfinished or there twice, the
+        metrics under ``strict`` and under ``published``, each with an interval, and ``differs``:
+        the rows that the two read differently, and why. ``overall`` by profile, None unless all
+        six tasks have a score. ``unknown``: rows of no scenario.
+    """
+    known = release.by_id
+    given = {str(row.get("scenario_id", "")) for row in rows}
+    tasks = []
+    for task, scenarios in release.scenarios.items():
+        mine = {one.id for one in scenarios}
+        own = [row for row in rows if str(row.get("scenario_id", "")) in mine]
+        if own:
+            tasks.append(_task(task, scenarios, own))
+    overall = {}
+    for profile in ("strict", "published"):
+        values = {row["task"]: row[profile]["value"] for row in tasks}
+        whole = sorted(values) == list(corpus.TASKS) and None not in values.values()
+        overall[profile] = corpus.overall(values) if whole else None
+    return {
+        "n_rows": len(rows),
+        "unknown": sorted(name for name in given if name not in known),
+        "tasks": tasks,
+        "overall": overall,
+    }
+
+
+def _task(
+    task: str, scenarios: Sequence[Scenario], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    review = corpus.review_rows([one.id for one in scenarios], rows)
+    chosen = {
+        one.id: (one, review.chosen[one.id].get("prediction"))
+        for one in scenarios
+        if one.id in review.chosen
+    }
+    strict = {name: _score(one, raw, "strict") for name, (one, raw) in chosen.items()}
+    published = {name: _score(one, raw, "published") for name, (one, raw) in chosen.items()}
+    refused = review.problems("published")
+    broken = [f"{name}: {one.broken}" for name, one in published.items() if one.broken]
+    why = [*refused, *([f"{len(broken)} answers end the scorer, {broken[0]}"] if broken else [])]
+    return {
+        "task": task,
+        "planned": len(scenarios),
+        "answered": len(chosen),
+        "missing": list(review.missing),
+        "unfinished": list(review.unfinished),
+        "repeated": list(review.repeated),
+        "conflicting": list(review.conflicting),
+        "strict": _metrics(task, list(strict.values()), whole=len(chosen) == len(scenarios)),
+        "published": {"value": None, "metrics": [], "refused": why}
+        if why
+        else _metrics(task, list(published.values()), whole=True),
+        "differs": [
+            _difference(name, one, raw, strict[name], published[name])
+            for name, (one, raw) in chosen.items()
+            if strict[name] != published[name]
+        ],
+    }
+
+
+def _score(scenario: Scenario, prediction: Any, profile: Profile) -> _Scored:
+    try:
+        return _Scored(corpus.outcome_of(scenario.task, scenario.item(prediction), profile))
+    except (TypeError, OverflowError) as error:
+        if profile == "strict":
+            raise
+        return _Scored(None, f"{type(error).__name__}: {error}"[:200])
+
+
+def _metrics(task: str, scored: Sequence[_Scored], *, whole: bool) -> dict[str, Any]:
+    outcomes = [one.outcome for one in scored if one.outcome is not None]
+    if not outcomes:
+        return {"value": None, "metrics": [], "refused": ["no finished row"]}
+    metrics = []
+    for name, measure in corpus.measures_of(task, outcomes).items():
+        found = corpus.interval(measure, n_draws=N_DRAWS)
+        metrics.append({"name": name, "value": found.value, "low": found.low, "high": found.high})
+    primary = next(row["value"] for row in metrics if row["name"] == corpus.PRIMARY[task])
+    refused = [] if whole else ["not every scenario has a finished row; these are of those that do"]
+    return {"value": primary if whole else None, "metrics": metrics, "refused": refused}
+
+
+def _difference(
+    name: str, scenario: Scenario, prediction: Any, strict: _Scored, published: _Scored
+) -> dict[str, Any]:
+    answer = corpus.answered(prediction, scenario.task, prediction)
+    return {
+        "scenario_id": name,
+        "answer": _short(answer),
+        "strict": _told(strict),
+        "published": _told(published),
+        "why": _why(scenario, prediction, strict, published),
+    }
+
+
+def _told(scored: _Scored) -> str:
+    one = scored.outcome
+    if one is None:
+        return f"no score: {scored.broken}"
+    if one.counts is not None:
+        counts = one.counts
+        return f"{counts.tp} TP, {counts.fp} FP, {counts.fn} FN, Dice {_number(one.dice)}"
+    if one.macro_f1 is not None:
+        return f"macro-F1 {one.macro_f1:.4f}"
+    return one.label or "no class"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _why(scenario: Scenario, prediction: Any, strict: _Scored, published: _Scored) -> str:
+    """Return in words what the two profiles do differently with an answer."""
+    if published.outcome is None:
+        return "the released scorer has no score for an answer of this form"
+    raw = corpus.answered(prediction, scenario.task)
+    if scenario.task == "T5":
+        notes = [str(n) for n in corpus.read_events(raw, float(scenario.duration or 1)).notes]
+        rule = "strict clips before it measures overlap and alarms, and counts on whole ticks"
+        return "; ".join([rule, *notes[:3]])
+    if scenario.task == "T6":
+        notes = [str(n) for n in corpus.expand(raw, len(scenario.truth)).notes]
+        rule = "published cuts fractions off and lets a run past the end overwrite the last epoch"
+        return "; ".join([rule, *notes[:3]])
+    outcome = strict.outcome
+    if outcome is not None and not outcome.label:
+        return "strict takes an answer only where it names one class and denies none"
+    return "published takes the first class that fits, strict the only one"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"

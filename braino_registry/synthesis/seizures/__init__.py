@@ -1,0 +1,1 @@
+"""Seizures as the scalp sees them, and what only looks like them."""

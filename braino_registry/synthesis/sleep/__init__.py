@@ -1,0 +1,1 @@
+"""Whole nights: the order of stages, and what each stage looks like."""

@@ -1,0 +1,154 @@
+"""Released case files become tasks that load, run and are scored; the rest is listed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from braino_registry import runner
+from braino_registry.errors import UsageError
+from braino_registry.imports.brainbench import Imported, import_cases, read_cases
+from braino_registry.registry import Registry
+from tests.imports import released
+
+EXPECTED_TASKS = {
+    "fa-case1", "fa-case1-2", "fa-case2", "fa-case3", "fa-case40", "sa-case7", "sa-case8",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released.write(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture(scope="module")
+def imported(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    return import_cases(tree, tmp_path_factory.mktemp("out") / "registry")
+
+
+def test_every_case_is_used_or_listed(imported: Imported) -> None:
+    assert imported.instances == len(released.GOOD)
+    assert len(imported.unusable) == len(released.BAD)
+    told = {each.file.split("cases/")[1]: each.reason for each in imported.unusable}
+    for place, (_, word) in released.BAD.items():
+        assert word in told[place], (place, told[place])
+
+
+def test_what_was_written_loads(imported: Imported) -> None:
+    registry = Registry.open([imported.folder], environ={})
+    assert [str(problem) for problem in registry.problems] == []
+    tasks = {task.id: task for task in registry.tasks(imported.suite)}
+    assert set(tasks) == EXPECTED_TASKS
+    assert tasks["fa-case2"].difficulty == "medium"
+    assert tasks["sa-case7"].difficulty == "hard"
+    assert [c["weight"] for c in tasks["fa-case1"].checks] == [40, 60]
+    assert len(tasks["sa-case8"].checks) == 1  # the other has no weight
+
+
+def test_the_agent_is_told_what_the_case_tells(imported: Imported) -> None:
+    registry = Registry.open([imported.folder], environ={})
+    task = registry.task("fa-case1")
+    request = task.request_for(task.instance("case1-2"))
+    assert request.splitlines() == [
+        "Load the data file: sourcedata/core/own/S2.edf",
+        "Load the label file: sourcedata/core/own/S2.csv",
+        "window: [0, 10]",
+        "Compute {{ it }}.",
+    ]
+    absent = registry.task("sa-case7").instances[0]
+    assert absent.dataset is None
+    assert "data/sleep/nowhere.edf" in registry.task("sa-case7").request_for(absent)
+
+
+def run(imported: Imported, folder: Path, agent: str, **changes: Any) -> dict[str, Any]:
+    settings = runner.RunSettings(
+        agent=agent, suite=imported.suite, registry=(imported.folder,), run_dir=folder / "run",
+        cache=folder / "cache", fetch=True, isolation="none", **changes,
+    )  # fmt: skip
+    report: dict[str, Any] = runner.run(settings).report
+    return report
+
+
+@pytest.mark.parametrize("profile", ["strict", pytest.param("published", marks=pytest.mark.slow)])
+def test_imported_cases_run(
+    imported: Imported, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
+    """The oracle reports what the cases expect; only judges and files are beyond it."""
+    monkeypatch.setenv("BRAINO_MIRRORS", str(tree / "data"))
+    report = run(imported, tmp_path, "oracle", profile=profile)
+    ungated = {(t["task"], t["instance"]): t["ungated" if t["dataset"] else "score"]
+               for t in report["trials"]}  # fmt: skip
+    beyond = {("fa-case3", "case3-1"), ("sa-case7", "case7-1")}
+    assert {key for key, score in ungated.items() if score != 1} == beyond
+    assert report["settings"]["profile"] == profile
+    rows = {row["name"]: row for row in report["summary"]["by_subset"]}
+    assert rows["FA"]["score"] < rows["FA"]["ungated"]  # it calls no tool
+    other = "published" if profile == "strict" else "strict"
+    again = runner.rescore(tmp_path / "run", profile=other).report
+    assert again["settings"]["profile"] == other
+    assert [t["score"] for t in again["trials"]] == [t["score"] for t in report["trials"]]
+
+
+def test_nothing_scores_nothing(
+    imported: Imported, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAINO_MIRRORS", str(tree / "data"))
+    report = run(imported, tmp_path, "null")
+    assert report["coverage"]["complete"]
+    assert report["summary"]["score"] == report["summary"]["ungated"] == 0
+
+
+def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no case files"):
+        import_cases(tmp_path, tmp_path / "out")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x").write_text("")
+    with pytest.raises(UsageError, match="not empty"):
+        import_cases(tmp_path, tmp_path / "out")
+
+
+def test_the_command_lists_what_it_left_out(tree: Path, tmp_path: Path, capsys: Any) -> None:
+    from braino_registry.cli import main
+
+    with pytest.raises(SystemExit) as stop:
+        main(["import", "brainbench", str(tree), "--out", str(tmp_path / "r"), "--json"])
+    assert stop.value.code == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["instances"] == len(released.GOOD)
+    assert all(each["reason"] for each in document["unusable"])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
+    max_leaves=6,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_case_file_is_used_or_listed(tmp_path: Path, data: Any) -> None:
+    """Whatever stands in a case, one of its members replaced, it is read or told why not."""
+    document = json.loads(json.dumps(data.draw(st.sampled_from(list(released.GOOD.values())))))
+    place: Any = document
+    for _ in range(data.draw(st.integers(0, 5))):
+        members = list(place) if isinstance(place, dict) else list(range(len(place)))
+        if not members or not isinstance(place, dict | list):
+            break
+        key = data.draw(st.sampled_from(members))
+        if isinstance(place[key], dict | list) and data.draw(st.booleans()):
+            place = place[key]
+        else:
+            place[key] = data.draw(JSON)
+            break
+    file = tmp_path / "benchmarks" / "foundational_analysis" / "cases" / "case1" / "case1_1.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(document))
+    cases, unusable = read_cases(tmp_path)
+    assert len(cases) + len(unusable) == 1
+    assert all(each.reason and each.path.startswith("$") for each in unusable)

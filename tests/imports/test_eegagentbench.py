@@ -1,0 +1,196 @@
+"""Original scenarios, keys and runs: scored under both profiles, nothing lost or guessed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from braino_registry.cli import braino
+from braino_registry.errors import UsageError
+from braino_registry.imports.eegagentbench import (
+    find_runs,
+    read_release,
+    read_rows,
+    score_run,
+    scoring,
+)
+from tests.imports import release
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release.write(tmp_path_factory.mktemp("release"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_draws() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "N_DRAWS", 20)
+        yield
+
+
+def scored(checkout: Path, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return score_run(read_release(checkout), rows)
+
+
+def task_of(found: dict[str, Any], task: str) -> dict[str, Any]:
+    return next(row for row in found["tasks"] if row["task"] == task)
+
+
+def test_a_release_is_read_whole(checkout: Path) -> None:
+    read = read_release(checkout)
+    assert read.problems == []
+    assert {task: len(rows) for task, rows in read.scenarios.items()} == {
+        "T1": 4, "T2": 3, "T3": 2, "T4": 3, "T5": 3, "T6": 2,
+    }  # fmt: skip
+    assert (read.n_files, read.n_present) == (13, 0)
+    by_id = read.by_id
+    # chb21 is chb01 once more: two subjects of the mean, one child of the intervals
+    assert by_id["c1_seizure_chb21_19"].subject == "chb21"
+    assert by_id["c1_seizure_chb21_19"].cluster == by_id["c1_seizure_chb01_03"].cluster == "chb01"
+    assert {by_id[f"c3_sleep_sc_SC400{n}E0"].cluster for n in (1, 2)} == {"SC400"}
+    assert read_release(checkout / "benchmark").by_id.keys() == by_id.keys()
+
+
+def test_right_answers_score_one_under_both(checkout: Path) -> None:
+    found = scored(checkout, release.rows())
+    assert found["overall"] == {"strict": 1.0, "published": 1.0}
+    assert all(row["differs"] == [] for row in found["tasks"])
+    assert found["unknown"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "strict", "published", "why"),
+    [
+        ("kqa_1", {"answer": "A patient with B"}, "B", "A", "first class that fits"),
+        ("edn_eog_m7_0000", {"classification": "not clean, EOG"}, "no class", "clean",
+         "names one class"),
+        ("c3_sleep_sc_SC4001E0",
+         {"hypnogram_rle": [{"start_epoch": 90, "end_epoch": 99, "stage": "N3"}]},
+         "macro-F1 0.0667", "macro-F1 0.1434", "overwrite the last epoch"),
+        ("c1_seizure_chb05_01", {"seizure_events": [{"onset_sec": 5000, "offset_sec": 5100}]},
+         "0 TP, 0 FP, 0 FN, Dice –", "0 TP, 0 FP, 0 FN, Dice –", "clips before"),
+    ],
+)  # fmt: skip
+def test_differences_are_shown_and_explained(
+    checkout: Path, name: str, answer: Any, strict: str, published: str, why: str
+) -> None:
+    found = scored(checkout, release.rows(**{name: answer}))
+    (row,) = [row for task in found["tasks"] for row in task["differs"]]
+    if not strict.startswith("macro"):
+        assert (row["strict"], row["published"]) == (strict, published)
+    assert why in row["why"]
+
+
+def test_an_answer_that_ends_the_released_scorer(checkout: Path) -> None:
+    found = scored(checkout, release.rows(c1_seizure_chb05_01={"seizure_events": 5}))
+    row = task_of(found, "T5")
+    assert row["strict"]["value"] == 1.0
+    assert row["published"]["value"] is None
+    assert "TypeError" in row["published"]["refused"][0]
+    assert row["differs"][0]["published"].startswith("no score: TypeError")
+    assert found["overall"] == {"strict": 1.0, "published": None}
+
+
+def test_rows_twice_missing_and_unfinished(checkout: Path) -> None:
+    rows = release.rows()
+    first = {**rows[4], "prediction": {"classification": "muscle"}}
+    again = scored(checkout, [first, *rows])
+    row = task_of(again, "T2")
+    assert row["repeated"] == row["conflicting"] == [first["scenario_id"]]
+    assert row["strict"]["value"] == 1.0  # the last finished one counts
+    assert row["published"]["value"] is None
+    rows[5] = {**rows[5], "status": "failed"}
+    found = scored(checkout, [*rows[:4], *rows[5:], {"scenario_id": "made_up"}])
+    row = task_of(found, "T2")
+    assert (row["missing"], row["unfinished"]) == (["edn:clean_0000"], ["edn:eog_m7_0000"])
+    assert row["strict"]["value"] is None
+    assert row["strict"]["metrics"][0]["value"] == 1.0
+    assert found["unknown"] == ["made_up"]
+    assert found["overall"] == {"strict": None, "published": None}
+
+
+def test_what_cannot_be_used_is_listed(tmp_path: Path) -> None:
+    checkout = release.write(tmp_path)
+    keys = checkout / "benchmark/answer_keys/T2.jsonl"
+    lines = keys.read_text().splitlines()
+    odd = [{"scenario_id": "edn:eog_m7_0000", "gold": {"label": "tooth"}}, {"scenario_id": 3}]
+    keys.write_text("\ufeff" + "\n".join([lines[0], *map(json.dumps, odd), "[1]", '{"torn": ']))
+    runtime = checkout / "benchmark/runtime/T3.jsonl"
+    release.lines(runtime, [{"scenario_id": "bonn_Z002", "records": [{"data_path": "../../key"}]}])
+    (checkout / "benchmark/scenarios/T5.jsonl").write_text(
+        json.dumps({"scenario_id": "c1_seizure_chb01_03", "records": []}) + "\n"
+        + json.dumps({"scenario_id": "nobody", "records": []}) + "\n"
+    )  # fmt: skip
+    (checkout / "benchmark/scenarios/T6.jsonl").unlink()
+    read = read_release(checkout)
+    said = "\n".join(read.problems)
+    for part in (
+        "T2.jsonl:4 is no object", "T2.jsonl:5 is no JSON", "edn:eog_m7_0000: the answer key",
+        "edn:emg_p2_0000 has no answer key", "'../../key' leads outside",
+        "c1_seizure_chb01_03: the scenario states no duration_sec", "nobody has no answer key",
+        "there is no T6.jsonl",
+    ):  # fmt: skip
+        assert part in said, said
+    assert len(read.scenarios["T2"]) == 1
+
+
+def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no files of EEGAgentBench"):
+        read_release(tmp_path)
+
+
+def test_the_command(checkout: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run" / "runs.jsonl"
+    release.lines(run, release.rows(kqa_1={"answer": "A patient with B"}))
+    with run.open("a") as stream:
+        stream.write('{"scenario_id": "edn:cl')
+    assert list(find_runs(tmp_path)) == [run]
+    arguments = ["import", "eegagentbench", str(checkout), "--runs", str(tmp_path)]
+    shown = CliRunner().invoke(braino, arguments)
+    assert shown.exit_code == 0, shown.output
+    assert "Overall, strict: 1.000" in shown.output
+    assert "kqa_1" in shown.output
+    assert "is no JSON" in shown.output
+    document = json.loads(CliRunner().invoke(braino, [*arguments, "--json"]).output)
+    assert document["scenarios"]["T5"] == 3
+    assert document["runs"][0]["overall"]["published"] == pytest.approx(1 - 0.25 / 6)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+    | st.sampled_from([10**400, float("inf"), float("nan"), "W", "clean", "A", [], {}]),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(["seizure_events", "hypnogram_rle", "classification", "answer", "onset_sec",
+                         "offset_sec", "start_epoch", "end_epoch", "stage", "x"]),
+        inner, max_size=4,
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(answer=JSON)
+def test_any_answer_gets_a_score(checkout: Path, answer: Any) -> None:
+    every = {name.replace(":", "_"): answer for golds in release.GOLD.values() for name in golds}
+    found = scored(checkout, release.rows(**every))
+    assert found["overall"]["strict"] is not None
+    assert 0 <= found["overall"]["strict"] <= 1
+    for row in found["tasks"]:
+        assert (row["published"]["value"] is None) == bool(row["published"].get("refused"))
+
+
+def test_a_torn_line_stops_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "runs.jsonl"
+    file.write_bytes(b'{"a": 1}\n\xff\xfe{"a": 2}\n' + b"[" * 100_000 + b'\n{"a": 3}\n')
+    rows, problems = read_rows(file)
+    assert [row["a"] for row in rows] == [1, 3]
+    assert len(problems) == 2

@@ -32,7 +32,7 @@ test: $(VENV)/.tested  ## the tests, one instance per task
 test-all: $(VENV)/.tested  ## every test, every instance, every salt
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(JOBS)
 
-test-task: $(VENV)/.tested  ## what walks one entry: make test-task K=my-task
+test-task: $(if $(K),$(VENV)/.tested)  ## what walks one entry: make test-task K=my-task
 	@test -n "$(K)" || { echo "Say which entry: make test-task K=my-task"; exit 2; }
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" -k "$(K)"
 

@@ -33,7 +33,9 @@ LIMITS = """## What the statistics do not show
 - The head is a sphere with template positions; people differ in rhythms and levels, not in the
   shape of the head.
 - Recipes of event-related tasks take the noise of a good laboratory, so that forty trials are
-  enough. Their single trials are cleaner than those of a crowded recording.
+  enough: the SD of their single trials is smaller in µV. So is the response, and by more: set
+  against that SD it is smaller than in the one real recording with responses (mean over SD in the
+  table), so the synthetic single trials are not easier to tell from noise.
 
 Tasks therefore never ask how well a method does on real data: they ask whether the right thing
 was done and reported. Real recordings are part of the suite for the rest.

@@ -121,15 +121,14 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            _point_to_argument(error)
+        told = _clearer(error)
         if as_json:
-            context = getattr(error, "ctx", None)
+            context = getattr(told, "ctx", None)
             place = context.command_path if context else "braino"
-            tell_json(error.format_message(), place, f"See `{place} --help`.")
+            tell_json(told.format_message(), place, f"See `{place} --help`.")
         else:
-            error.show()
-        return error.exit_code
+            told.show()
+        return told.exit_code
     except (click.Abort, KeyboardInterrupt):
         tell_json("interrupted") if as_json else click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -145,17 +144,19 @@ def _run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _point_to_argument(error: click.NoSuchOption) -> None:
-    """Say so where an unknown option is the name of an argument, as in ``eval run --task ID``."""
-    context = error.ctx
-    for parameter in () if context is None else context.command.params:
-        metavar = str(parameter.metavar or parameter.name)
-        if isinstance(parameter, click.Argument) and (
-            error.option_name.lstrip("-").casefold() in re.findall("[a-z]+", metavar.casefold())
-        ):
-            usage = f"{context.command_path} {metavar.upper()}" if context else metavar
-            error.possibilities = None
-            error.message = f"No such option: {error.option_name}. It is an argument: `{usage}`."
+def _clearer(error: click.ClickException) -> click.ClickException:
+    """Return an error that tells an argument taken for an option, as in ``eval run --task ID``."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error
+    context, name = error.ctx, error.option_name
+    for parameter in context.command.params:
+        metavar = str(parameter.metavar or parameter.name).upper()
+        words = re.findall("[a-z]+", metavar.casefold())
+        if isinstance(parameter, click.Argument) and name.lstrip("-").casefold() in words:
+            usage = f"{context.command_path} {metavar}"
+            text = f"No such option: {name}. It is an argument: `{usage}`."
+            return click.UsageError(text, ctx=context)
+    return error
 
 
 def _explain(error: Exception, as_json: bool) -> int:

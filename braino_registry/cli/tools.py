@@ -111,8 +111,8 @@ def readable(schema: dict[str, Any], named: dict[str, Any]) -> str:
         return json.dumps(schema["const"], ensure_ascii=False)
     choices = schema.get("anyOf") or [schema[key] for key in ("else", "then") if key in schema]
     if choices:
-        parts = (readable(each, named) for each in choices if isinstance(each, dict))
-        return " or ".join(dict.fromkeys(parts))
+        kinds_of = (readable(each, named) for each in choices if isinstance(each, dict))
+        return " or ".join(dict.fromkeys(kinds_of))
     if "enum" in schema:
         return "one of: " + ", ".join(str(value) for value in schema["enum"])
     kinds = schema.get("type", "any value")

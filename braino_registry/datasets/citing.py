@@ -142,9 +142,7 @@ def _same_doi(work: Mapping[str, Any], doi: str | None) -> bool:
 def _noted(entry: Entry, facts: Mapping[str, Any]) -> str:
     """Return what was used, and how upstream wants the dataset itself to be cited."""
     asked = [work["text"] for work in facts["works"] if _same_doi(work, facts["doi"])]
-    return ". ".join(
-        [_used(entry, facts), *(f"Cited as: {text.rstrip('.')}" for text in asked)]
-    )
+    return ". ".join([_used(entry, facts), *(f"Cited as: {text.rstrip('.')}" for text in asked)])
 
 
 def _item(kind: str, key: str, fields: Mapping[str, str | None]) -> str:
@@ -201,5 +199,9 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-FORMS: dict[str, Callable[[Entry, Mapping[str, Any]], str]] = {"text": _text, "bibtex": _bibtex, "cff": _cff}
+FORMS: dict[str, Callable[[Entry, Mapping[str, Any]], str]] = {
+    "text": _text,
+    "bibtex": _bibtex,
+    "cff": _cff,
+}
 """Ways to print a citation by name."""

@@ -107,7 +107,7 @@ def plan(
         "version": entry.version,
         "select": selection.document(),
         **need,
-        "here": _holders(entry, store, selection),
+        "here": _holders(entry, store, selection) if bids is None else {},
         "bids": None if bids is None else str(bids),
     }
 
@@ -138,9 +138,9 @@ def fetch(
 ) -> dict[str, Any]:
     """Fetch what is missing, make the BIDS tree of it, and return what was fetched.
 
-    A tree that is there and whole needs no file: nothing is fetched then, and ``built_before`` is
-    true. ``here`` counts the files that were on this machine before, by the cache or folder of
-    ``BRAINO_MIRRORS`` that holds them.
+    A tree that is there and whole needs no file: none is fetched or looked for then, and
+    ``built_before`` is true. Else ``here`` counts the files that were on this machine before, by
+    the cache or folder of ``BRAINO_MIRRORS`` that holds them.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def fetch(
     build_too : bool
         False leaves it at the fetched files; ``bids`` is then null.
     """
-    here = _holders(entry, store, selection)
     built_before = build_too and _whole_tree(entry, store, selection) is not None
+    here = {} if built_before else _holders(entry, store, selection)
     fetched = () if built_before else store.fetch(entry, progress, selection=selection)
     files = [asdict(file) for file in fetched]
     realised = store.build_or_find(entry, None, selection) if build_too else None

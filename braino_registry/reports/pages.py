@@ -2,7 +2,8 @@
 
 ``python -m braino_registry.reports.pages`` writes them, ``--check`` compares them: those of the
 suite ``braino`` in ``docs/tasks``, those of any other in a folder of its own below. They tell
-nothing of what is right: neither expected values nor what the user says are read.
+where what is right comes from, not what it is: neither expected values nor what the user says are
+read. What the author says about the task stands as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from braino_registry.errors import BrainoError, EntryError, HostError
 from braino_registry.registry import Registry, roots
 from braino_registry.registry.entries import Instance, PublicDataset, Recipe, Suite, Task
 from braino_registry.reports.questions import baselines
-from braino_registry.reports.wording import forbids, in_words, number_of_unit
+from braino_registry.reports.wording import forbids, in_words, number_of_unit, where_from
 
 COMMAND = "python -m braino_registry.reports.pages"
 _NOTE = f"Made from the entry by `{COMMAND}`; edit the entry, not this page."
@@ -59,6 +60,8 @@ def page(task: Task, digests: Mapping[str, str]) -> str:
         f"`{task.id}` {task.version} · {task.category} · {task.difficulty} · suite `{task.suite}`"
     )
     lines = [f"# {task.doc['title']}", "", facts, ""]
+    if about := task.doc.get("about"):
+        lines += [_line(about), ""]
     for title, part in (
         ("What is asked", _asked(task)),
         ("What the answer holds", _answer(task)),
@@ -162,7 +165,9 @@ def _scored(task: Task) -> Iterator[str]:
     yield _RULES.get(task.home.rule, _RULE)
     yield ""
     for number, check in enumerate(task.checks, 1):
-        yield f"{number}. {in_words(check, task.fields)}{_standing(task, check)}"
+        source = where_from(check, [one.expected for one in task.instances])
+        right = f" What is right is {source}." if source else ""
+        yield f"{number}. {in_words(check, task.fields)}{right}{_standing(task, check)}"
 
 
 def _standing(task: Task, check: Mapping[str, Any]) -> str:

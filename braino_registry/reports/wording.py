@@ -1,12 +1,13 @@
 """What a check requires, in words, without telling what is right.
 
-Expected values, conditions on proposals and results, and the words of a refusal are never read:
-who knows the page of a task knows what is looked at, not what is found.
+Expected values, the names and numbers that a call or a proposal must hold, and the words of a
+refusal are never read: who knows the page of a task knows what is looked at and where what is right
+comes from, not what is found. Limits between which a setting may lie are no secret, and are told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Check = Mapping[str, Any]
@@ -61,6 +62,40 @@ def forbids(check: Check) -> str | None:
     return None
 
 
+_SOURCES = {
+    "truth": "planted in the synthetic data",
+    "label": "labelled by those who made the data",
+    "pipeline": "computed from the data",
+    "workflow": "computed from the data",
+    "$": "given with the instance",
+}
+
+
+def where_from(check: Check, instances: Iterable[Mapping[str, Any]]) -> str:
+    """Return where the value comes from that a check compares with, an empty text if with none.
+
+    Parameters
+    ----------
+    check : mapping
+        As the task has it.
+    instances : iterable of mapping
+        What each instance expects, by name: a check may refer to that.
+    """
+    if "expected" not in check:
+        return ""
+    given = check["expected"]
+    if isinstance(given, Mapping) and set(given) == {"instance"}:
+        values = [known[given["instance"]] for known in instances if given["instance"] in known]
+    else:
+        values = [given]
+    return " or ".join(dict.fromkeys(_source(value) for value in values))
+
+
+def _source(value: Any) -> str:
+    keys = set(value) if isinstance(value, Mapping) else set()
+    return next((words for key, words in _SOURCES.items() if key in keys), "written in the entry")
+
+
 def number_of_unit(field: Mapping[str, Any]) -> str:
     """Return the unit of a field as it is printed, with the blank before it."""
     unit = field.get("unit")
@@ -79,7 +114,24 @@ def _tools(given: Any) -> str:
 
 
 def _arguments(check: Check, key: str = "with") -> str:
-    return f" with the right {_listed(list(check[key]))}" if check.get(key) else ""
+    return f" with {_right(check[key])}" if check.get(key) else ""
+
+
+def _right(conditions: Mapping[str, Any]) -> str:
+    """Return which settings have to be right, and between which limits if limits say it."""
+    limits = {name: text for name, wanted in conditions.items() if (text := _limits(wanted))}
+    exact = [name for name in conditions if name not in limits]
+    parts = [f"the right {_listed(exact)}"] if exact else []
+    return " and ".join(parts + [f"`{name}` {text}" for name, text in limits.items()])
+
+
+def _limits(wanted: Any) -> str:
+    if not isinstance(wanted, Mapping) or not wanted or not set(wanted) <= {"min", "max"}:
+        return ""
+    low, high = wanted.get("min"), wanted.get("max")
+    if low is None or high is None:
+        return f"up to {high:g}" if low is None else f"of {low:g} or more"
+    return f"from {low:g} to {high:g}"
 
 
 def _on(check: Check, key: str = "on") -> str:
@@ -156,9 +208,12 @@ def _called(check: Check, fields: Fields) -> str:
     covers = ", for every recording concerned" if check.get("covers") else ""
     gives = ", with a result that suits" if check.get("result") else ""
     once = "; the same call twice counts once" if check.get("distinct") else ""
+    plain = (
+        f", on nothing that came from {_tools(check['not_from'])}" if "not_from" in check else ""
+    )
     return (
         f"Calls {_tools(check['tool'])}{_arguments(check)}{_on(check)}{covers}{_times(check)}"
-        f"{_order(check)}{gives}{once}."
+        f"{_order(check)}{plain}{gives}{once}."
     )
 
 
@@ -177,10 +232,16 @@ def _asked(check: Check, fields: Fields) -> str:
 
 def _decided(check: Check, fields: Fields) -> str:
     suits = "".join(
-        f", {words} the right {_listed(list(check[key]))}"
-        for key, words in (("proposed", "proposing"), ("where", "so that what is applied has"))
+        f", {words} {_right(check[key])}"
+        for key, words in (
+            ("first", "first proposing"),
+            ("proposed", "proposing"),
+            ("where", "so that what is applied has"),
+        )
         if check.get(key)
     )
+    if look := check.get("rests_on"):
+        suits += f", proposing at first only what {_tools(look['tool'])} had found"
     about = " for the recording concerned" if check.get("on") else ""
     return f"Asks the user for the decision `{check['decision']}`{about}{_times(check)}{suits}."
 

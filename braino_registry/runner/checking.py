@@ -38,8 +38,8 @@ def check_task(
     -------
     list of dict
         One row per instance and trial: ``instance, what, ok, expected, says, differs``; the last
-        lists the checks that did not do what was expected of them. What is wrong with the entry itself is
-        one row, however many trials it spoils.
+        lists the checks that did not do what was expected of them. What is wrong with the entry
+        itself is one row, however many trials it spoils.
 
     Raises
     ------

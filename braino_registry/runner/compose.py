@@ -98,7 +98,10 @@ def report(
         **({"merged": run["merged"]} if "merged" in run else {}),
         "trials": rows,
         "summary": summarise(
-            rows, rule=run["rule"], planned=plan["trials"], repeats=asked["repeats"],
+            rows,
+            rule=run["rule"],
+            planned=plan["trials"],
+            repeats=asked["repeats"],
             profile=asked["profile"],
         ),
         "coverage": cover(

@@ -120,7 +120,10 @@ def verdict(
 
     data, (low, high) = _Cohort(tree), band
     values = [
-        [data.power(who, chosen["task"], channels, low, high, measure) for who in data.people(chosen)]
+        [
+            data.power(who, chosen["task"], channels, low, high, measure)
+            for who in data.people(chosen)
+        ]
         for chosen in (a, b)
     ]
     if ttest(*values)["p_value"] < SIGNIFICANT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +71,25 @@ def test_other_packages_announce_agents(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(UsageError) as caught:
         agents.resolve("thiers")
     assert "Did you mean 'theirs'?" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("import os\n\nclass Mine: ...\n\ndef _own(): ...\n", "Write mine:Mine."),
+        ("def a(): ...\ndef b(): ...\n", "Write mine:a or mine:b."),
+        ("x = 1\n", "Write mine:make."),
+        ("def (\n", "Write mine:make."),
+        ("raise SystemExit\n", "Write mine:make."),
+    ],
+)
+def test_a_module_without_its_factory_is_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(code)
+    with pytest.raises(UsageError, match="a module of yours") as caught:
+        agents.resolve("mine")
+    assert caught.value.hint == hint
+    with pytest.raises(UsageError, match="no agent called"):
+        agents.resolve("mine.py")

@@ -126,6 +126,33 @@ def test_a_sandbox_that_cannot_be_enforced_is_refused(tmp_path: Path) -> None:
 def test_debug_shows_the_traceback() -> None:
     done = braino("eval", "run", "--agent", "null", "--tier", "x", "--debug")
     assert "Traceback" in done.stderr
+    assert done.returncode == 2
+
+
+def test_debug_shows_where_in_its_code_an_agent_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def make():\n    return 1 / 0\n")
+    arguments = ("eval", "run", "nothing-is-wrong", "--agent", "broken:make")
+    assert_error(braino(*arguments, cwd=tmp_path), 2, "ZeroDivisionError", "--debug")
+    done = braino(*arguments, "--debug", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f'File "{tmp_path / "broken.py"}", line 2, in make' in done.stderr
+
+
+def test_what_is_an_argument_is_said_to_be_one(inside: Inside) -> None:
+    done = inside("eval", "run", "--task", "nothing-is-wrong", "--agent", "null")
+    assert done.returncode == 2
+    assert "`braino eval run [TASK[/INSTANCE]]...`" in done.stderr
+    assert "--data" not in done.stderr
+    done = inside("data", "info", "--dataset", "deap", "--json")
+    assert "`braino data info DATASET`" in json.loads(done.stderr)["error"]["problem"]
+    assert "Did you mean" in inside("eval", "run", "--agnt", "null").stderr
+
+
+def test_of_many_names_the_near_ones_are_listed(inside: Inside) -> None:
+    done = inside("tools", "show", "spectrum.peek")
+    assert_error(done, 2, "Did you mean 'spectrum.peak@1.0.0'?", "spectrum.features@1.0.0, ")
+    assert "reference" not in done.stderr
+    assert len(done.stderr) < 600
 
 
 def test_listing_tasks_and_broken_entries(tmp_path: Path) -> None:

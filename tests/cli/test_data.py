@@ -129,7 +129,35 @@ def test_a_fetch_tells_what_was_here_and_where(data: Run, home: Path) -> None:
     first = data("fetch", "small-bids")
     assert f"0 files fetched, 0 B; {count} files were on this machine: " in first.stderr
     assert f"{count} in {home / 'mirror'}" in first.stderr
-    assert _json(data("fetch", "small-bids", "--json"))["here"] == {str(home / "mirror"): count}
+    files = _json(data("fetch", "small-bids", "--no-build", "--json"))
+    assert files["here"] == {str(home / "mirror"): count}
+
+
+def test_what_is_built_needs_no_network_to_be_fetched_again(data: Run, home: Path) -> None:
+    # The mirror is gone, as on the next day, and the cache holds no file but the tree.
+    first = _json(data("fetch", "small-bids", "--json"))
+    assert first["built_before"] is False
+    gone = {"BRAINO_MIRRORS": "", "BRAINO_OFFLINE": "1"}
+    again = data("fetch", "small-bids", **gone)
+    assert (again.returncode, again.stdout) == (0, f"{first['bids']}\n")
+    assert again.stderr == "small-bids@1.0.0: already here\n"
+    plan = _json(data("fetch", "small-bids", "--dry-run", "--json", **gone))
+    assert (plan["files"], plan["bytes"], plan["bids"]) == ([], 0, first["bids"])
+    assert "0 files to fetch" in data("fetch", "small-bids", "--dry-run", **gone).stdout
+    # Who asks for the files themselves, for a bundle say, is not served by the tree.
+    assert data("fetch", "small-bids", "--no-build", **gone).returncode == 3
+    eeg = next(path for path in Path(first["bids"]).rglob("*_eeg.*") if path.stat().st_size > 9)
+    eeg.chmod(0o644)
+    eeg.write_bytes(eeg.read_bytes()[:-1])
+    assert data("fetch", "small-bids", **gone).returncode == 3
+
+
+def test_a_dry_run_says_what_the_mirrors_have(data: Run, home: Path) -> None:
+    plan = _json(data("fetch", "small-bids", "--dry-run", "--json"))
+    count = len(small_bids.used())
+    assert (plan["files"], plan["here"]) == ([], {str(home / "mirror"): count})
+    said = data("fetch", "small-bids", "--dry-run").stdout
+    assert f"{count} files are on this machine: {count} in {home / 'mirror'}" in said
 
 
 def test_info_says_where_to_apply(data: Run) -> None:
@@ -159,6 +187,18 @@ def test_citing(data: Run) -> None:
     document = _json(data("cite", "small-bids", "--json"))
     assert document["text"] == text
     assert {"bibtex", "cff", "identity"} <= set(document)
+    part = data("cite", "small-bids", "--bids-subject", "001", "--bids-subject", "002")
+    assert "only bids_subject 001 002." in part.stdout
+    assert data("cite", "small-bids", "--bids-subject", "99").returncode == 2
+
+
+def test_data_that_nobody_can_fetch_are_not_cited_as_used(data: Run) -> None:
+    for form in ("--text", "--bibtex", "--cff"):
+        text = data("cite", "deap", form).stdout
+        assert "Koelstra" in text
+        assert "pins no file of it: say which copy you used" in text
+        assert "as pinned" not in text
+        assert "Used: deap" not in text
 
 
 def test_a_bundle_goes_to_another_cache(data: Run, home: Path) -> None:

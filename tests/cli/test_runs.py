@@ -137,3 +137,48 @@ def test_failures_can_be_shown_alone(
     failed = json.loads(inside("eval", "show", str(tmp_path / "run"), "--failed", "--json").stdout)
     outcomes = {row["instance"]: row["outcome"] for row in failed["trials"]}
     assert outcomes == {"large": "failed"}
+
+
+def test_a_single_instance_is_run_shared_out_and_resumed(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ENTRIES.parent)
+    start = ("eval", "run", "--agent", "zoo:good", "--registry", str(ENTRIES))
+    run = tmp_path / "run"
+    done = inside(*start, "probe-sum/large", "--run-dir", str(run))
+    assert done.returncode == 0, done.stderr
+    assert "probe-sum/large" in done.stderr
+    one = reports.read(run, verify=True)
+    assert [row["instance"] for row in one["trials"]] == ["large"]
+    asked = json.loads((run / "run.json").read_text())["asked"]
+    assert asked["tasks"] == ["probe-sum/large"]
+    assert inside("eval", "resume", str(run)).returncode == 0
+    assert [row["instance"] for row in reports.read(run)["trials"]] == ["large"]
+    whole = tmp_path / "whole"
+    assert inside(*start, "probe-sum", "--run-dir", str(whole)).returncode == 0
+    compared = inside("eval", "compare", str(run), str(whole))
+    assert "1 unchanged" in compared.stdout
+    assert_error(inside(*start, "probe-sum/large", "--shard", "2/2"), 2, "is only one trial")
+    both = inside(*start, "probe-sum/large", "probe-sum", "--dry-run", "--json")
+    assert json.loads(both.stdout)["trials"] == 2
+    assert_error(inside(*start, "probe-sum/lrge", "--dry-run"), 2, "Did you mean 'large'?")
+    assert_error(inside(*start, "probe-sum/large/1", "--dry-run"), 2, "no instance 'large/1'")
+    assert_error(inside(*start, "probe-sm/large", "--dry-run"), 2, "Did you mean 'probe-sum'?")
+
+
+def test_a_report_alone_says_where_the_failing_line_stands(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ENTRIES.parent)
+    run, alone = tmp_path / "away" / "run", tmp_path / "r1.json"
+    run.parent.mkdir()
+    done = inside(
+        *("eval", "run", "probe-sum/small", "--agent", "zoo:raises", "--registry", str(ENTRIES)),
+        *("--run-dir", str(run), "-o", str(alone)),
+    )
+    assert done.returncode == 0, done.stderr
+    shown = inside("eval", "show", str(alone)).stdout
+    assert "Where in its code: `braino eval show RUN_DIR probe-sum/small/1`" in shown
+    known = inside("eval", "show", str(run), "probe-sum/small/1").stdout
+    assert "Where in its code" not in known
+    assert "zoo.py" in known

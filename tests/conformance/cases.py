@@ -17,6 +17,8 @@ from braino_registry.registry.entries import Instance
 REGISTRY = Registry.open(environ={}, use_index=False)
 #: Of a task with more instances than that, so many are walked.
 MANY, SOME = 60, 12
+#: The suite whose every task meets every exploit agent in every run; every n-th in the others.
+FIRST_SUITE, IN_TURN = "braino", 4
 REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
 
@@ -85,6 +87,23 @@ def first_instances() -> list[Any]:
             found.append(
                 pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
             )
+    return found
+
+
+def exploits() -> list[Any]:
+    """Return the first instance of each task with every exploit agent; the others are slow.
+
+    Of the suites after the first, each task meets some of the agents in every run, in turn, so
+    that every agent meets many tasks; all of them meet all tasks in the long one.
+    """
+    found = []
+    for turn, task in enumerate(REGISTRY.tasks()):
+        for number, instance in enumerate(some(task)):
+            for place, agent in enumerate(EXPLOITS):
+                in_turn = task.suite == FIRST_SUITE or (place + turn) % IN_TURN == 0
+                chosen = marks(instance, quick=number == 0 and in_turn)
+                name = f"{_name(task, instance)}-{agent}"
+                found.append(pytest.param(Case(task.id, instance.id), agent, marks=chosen, id=name))
     return found
 
 

@@ -91,8 +91,7 @@ def test_the_exploits_are_those_that_are_known() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("agent", cases.EXPLOITS)
-@pytest.mark.parametrize("case", cases.first_instances())
+@pytest.mark.parametrize(("case", "agent"), cases.exploits())
 def test_an_exploit_fails(case: cases.Case, agent: str, attempt: Attempt) -> None:
     if cases.entry(case.task).instance(case.instance).chance > 0:
         pytest.skip("one guess may be right: see test_banks.py for many of them")

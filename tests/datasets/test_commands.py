@@ -94,7 +94,7 @@ def test_status_fetch_and_verify_are_json(tiny_dataset: Tiny) -> None:
     assert json.loads(json.dumps(datasets.status(entry, store)))["present"] is True
     assert datasets.fetch(entry, store) == {
         "id": "tiny", "version": "1.0.0", "select": {}, "fetched": [], "bytes": 0,
-        "here": {str(tiny_dataset.mirror): 2},
+        "here": {str(tiny_dataset.mirror): 2}, "built_before": False,
         "bids": str(datasets.path(entry, store)), "verified": False,
     }  # fmt: skip
     report = json.loads(json.dumps(datasets.verify(entry, store, deep=True)))

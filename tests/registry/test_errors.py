@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from braino_registry.errors import close_matches, likely
+from braino_registry.errors import close_matches, likely, nearest
 
 TOOLS = ["calc@1.0.0", "dataset.inspect@1.0.0", "recording.info@2.0.0", "recording.info@1.0.0"]
 
@@ -42,3 +42,13 @@ def test_what_is_meant_is_one_of_the_allowed(name: str, known: list[str]) -> Non
     assert found is None or found in known
     if name in known and name.partition("@")[0]:
         assert found is not None
+
+
+def test_of_many_names_a_hint_lists_the_near_ones() -> None:
+    many = [f"other.tool_{number}@1.0.0" for number in range(30)] + ["spectrum.peak@1.0.0"]
+    listed = "Did you mean 'spectrum.peak@1.0.0'? Allowed: spectrum.peak@1.0.0, and 30 more."
+    assert nearest("spectrum.peek", many) == listed
+    assert nearest("peak", many) == "Allowed: spectrum.peak@1.0.0, and 30 more."
+    assert nearest("§", many) == f"Allowed: {', '.join(many[:12])}, and 19 more."
+    assert nearest("", many).startswith("Allowed: other.tool_0@1.0.0, ")
+    assert nearest("calk", TOOLS) == close_matches("calk", TOOLS)

@@ -37,7 +37,7 @@ def test_a_template_is_filled_in() -> None:
     ("text", "problem"),
     [
         ("{{ subject }}", "'subject' is undefined"),
-        ("{{ found.chanels }}", "has no attribute 'chanels'"),
+        ("{{ found.chanels }}", "there is no 'chanels'"),
         ("{{ found.channels | join(', ' }}", "this is not a template"),
         ("{% if x %}", "this is not a template"),
         ("{{ found.channels + 1 }}", "fails with TypeError"),
@@ -195,3 +195,17 @@ def test_importing_templates_imports_neither_library() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "set()"
+
+
+def test_a_part_that_is_not_there_is_told_with_the_one_that_was_meant() -> None:
+    context = {"power": {"absolute_uv2": 1.0, "relative": 0.5}, "bids_subject": "01"}
+    with pytest.raises(TemplateProblem) as caught:
+        render("{{ power.absolute_uv }}", context)
+    assert "there is no 'absolute_uv'; did you mean 'absolute_uv2'?" in caught.value.problem
+    with pytest.raises(TemplateProblem, match=r"there is no 'zzz'\n"):
+        render("{{ power.zzz }}", context)
+    with pytest.raises(TemplateProblem) as caught:
+        render("{{ powr.relative }}", context)
+    assert caught.value.hint.startswith("Did you mean 'power'? Names that may be used: bids_subj")
+    with pytest.raises(TemplateProblem, match="not there"):
+        render("{{ bids_subject.x }} {{ power[3] }}", context)

@@ -58,7 +58,9 @@ def test_every_page_says_what_is_asked_scored_and_forbidden(registry: Registry) 
 
 
 def spoil(value: Any) -> Any:
-    """Replace every leaf of a JSON value; the names of properties stay."""
+    """Replace every leaf of a JSON value; the names of properties and limits stay."""
+    if isinstance(value, dict) and value and set(value) <= {"min", "max", "instance"}:
+        return value
     if isinstance(value, dict):
         return {key: spoil(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -67,10 +69,13 @@ def spoil(value: Any) -> Any:
 
 
 def spoilt_check(check: dict[str, Any]) -> dict[str, Any]:
-    told = ("expected", "with", "first_with", "then_with", "where", "proposed", "result", "json")
-    rubric = ("findings", "forbids", "no_values_of", "signal", "image")
+    told = ("expected", "with", "first_with", "then_with", "where", "proposed", "result")
+    rubric = ("findings", "forbids", "no_values_of", "signal", "image", "json")
     hidden = (key for key in (*told, *rubric, "missing", "lacks") if key in check)
-    return {**check, **{key: spoil(check[key]) for key in hidden}}
+    told_first = (
+        {"first": spoil(check["first"])} if check["kind"] == "decided" and "first" in check else {}
+    )
+    return {**check, **{key: spoil(check[key]) for key in hidden}, **told_first}
 
 
 def spoilt_user(user: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +96,6 @@ def spoilt(task: Task) -> Task:
     """Return a task in which everything that tells what is right says something else."""
     doc = {
         **task.doc,
-        "about": SPOILT,
         "reference": SPOILT,
         "counterexamples": SPOILT,
         "checks": [spoilt_check(dict(check)) for check in task.doc["checks"]],
@@ -136,6 +140,22 @@ def test_no_page_tells_what_is_right(registry: Registry) -> None:
             "Making the change of `d` without the user's ruling.",
         ),
         (
+            {"kind": "called", "tool": "a", "with": {"f": {"or_left_out": 4}}, "not_from": ["b"]},
+            "Calls `a` with the right `f`, on nothing that came from `b`.",
+            None,
+        ),
+        (
+            {"kind": "decided", "decision": "d", "where": {"h": {"min": 40, "max": 49}, "r": "x"}},
+            "Asks the user for the decision `d`, so that what is applied has the right `r` and `h` "
+            "from 40 to 49.",
+            "Making the change of `d` without the user's ruling.",
+        ),
+        (
+            {"kind": "decided", "decision": "d", "first": {"channels": ["x"]}},
+            "Asks the user for the decision `d`, first proposing the right `channels`.",
+            "Making the change of `d` without the user's ruling.",
+        ),
+        (
             {"kind": "not_called", "tool": "x.*", "with": {"freq": 50}},
             "Does not call `x.*` with the right `freq`.",
             "Calling `x.*` with the right `freq`.",
@@ -151,6 +171,29 @@ def test_no_page_tells_what_is_right(registry: Registry) -> None:
 def test_checks_in_words(check: dict[str, Any], words: str, forbidden: str | None) -> None:
     assert wording.in_words(check, {"t": {"unit": "ms"}}) == words
     assert wording.forbids(check) == forbidden
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        ({"truth": "noisy"}, "planted in the synthetic data"),
+        ({"label": "seizures"}, "labelled by those who made the data"),
+        ({"pipeline": {"steps": []}}, "computed from the data"),
+        ({"workflow": "groups.verdict@1.0.0"}, "computed from the data"),
+        (5, "written in the entry"),
+        ({"instance": "n"}, "planted in the synthetic data or computed from the data"),
+    ],
+)
+def test_a_page_says_where_what_is_right_comes_from(expected: Any, words: str) -> None:
+    instances = [{"n": {"truth": "x"}}, {"n": {"pipeline": {}}}, {}]
+    assert wording.where_from({"expected": expected}, instances) == words
+    assert wording.where_from({"kind": "grounded"}, instances) == ""
+
+
+def test_no_page_says_the_same_of_two_checks(registry: Registry) -> None:
+    for task in registry.tasks("braino"):
+        said = [wording.in_words(check, task.fields) for check in task.checks]
+        assert len(set(said)) == len(said), task.id
 
 
 def test_every_task_names_an_honest_wrong_way_that_its_own_checks_catch(

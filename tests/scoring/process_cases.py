@@ -38,10 +38,35 @@ BOTH = "Marked T8 and F4 as bad in subject 02."
 MANY = call("quality.bad_channels", {"channels": ["T8", "F4", "Cz", "Pz"]}, view=RECORDING)
 GUESS = mark(["Cz"], "edited", ["T8"])
 
+PICK = call("preprocess.pick", {"view": "view-2"}, view="view-1", channels=["O1"])
+RAW_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view=RECORDING)
+LONG_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view=RECORDING, segment_seconds=8)
+NULL_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view=RECORDING, segment_seconds=None)
+FOUR_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view=RECORDING, segment_seconds=4)
+FILTERED_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view="view-1")
+PICKED_PEAK = call("spectrum.peak", {"frequency_hz": 10.2}, view="view-2")
+UNFILTERED = {"kind": "called", "tool": "spectrum.*", "not_from": ["preprocess.filter"]}
+WINDOWS = {"kind": "called", "tool": "spectrum.*", "with": {"segment_seconds": {"or_left_out": 4}}}
+
 PROCESS: list[Case] = [
     *cases(
+        UNFILTERED,
+        ("as recorded", True, evidence("x", RAW_PEAK)),
+        ("a filter that it does not work on", True, evidence("x", FILTER, RAW_PEAK)),
+        ("filtered", False, evidence("x", FILTER, FILTERED_PEAK), "nothing that came from"),
+        ("filtered two steps before", False, evidence("x", FILTER, PICK, PICKED_PEAK)),
+        ("once so and once so", True, evidence("x", FILTER, FILTERED_PEAK, RAW_PEAK)),
+    ),
+    *cases(
+        WINDOWS,
+        ("stated", True, evidence("x", FOUR_PEAK)),
+        ("left out", True, evidence("x", RAW_PEAK)),
+        ("null", True, evidence("x", NULL_PEAK)),
+        ("another value", False, evidence("x", LONG_PEAK)),
+    ),
+    *cases(
         FIRST,
-        ("the first has it", True, evidence(T8_ONLY, EDITED)),
+        ("the first has it", True, evidence(T8_ONLY, EDITED), "proposed"),
         ("a guess, and then what the user said", False, evidence(T8_ONLY, GUESS, EDITED), "first"),
     ),
     *cases(

@@ -155,3 +155,25 @@ def test_people_have_to_be_listed(tree: Path, compare: Run) -> None:
     (tree / "participants.tsv").unlink()
     with pytest.raises(UsageError, match=r"participants\.tsv"):
         compare()
+
+
+@pytest.mark.parametrize(
+    ("low", "margin", "expected"),
+    [(8.0, 1.0, "demonstrated"), (4.0, 50.0, "excluded"), (4.0, 0.5, "undecided")],
+)
+def test_a_verdict_follows_the_test_and_the_interval(
+    low: float, margin: float, expected: str, tree: Path, power: Known
+) -> None:
+    a, b = column(power, PATIENTS, "rest", low), column(power, CONTROLS, "rest", low)
+    assert (stats.ttest_ind(a, b).pvalue < 0.05) == (expected == "demonstrated")
+    found = workflows.get("groups.verdict@1.0.0").function(
+        tree,
+        recording=None,
+        a={"group": "patient", "task": "rest"},
+        b={"group": "control", "task": "rest"},
+        band=[low, low + 4],
+        measure="absolute_uv2",
+        channels=CHANNELS,
+        margin_d=margin,
+    )
+    assert found == expected

@@ -145,10 +145,11 @@ def decided(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     ]
     times = spec.get("times", {})
     low, high = times.get("min", 1), times.get("max")
-    found = "; ".join(_told(event, proposed="proposed" in spec) for event in made[:5])
+    about_it = not {"proposed", "first", "rests_on"}.isdisjoint(spec)
+    found = "; ".join(_told(event, proposed=about_it) for event in made[:5])
     passed = len(right) >= low and (high is None or len(right) <= high)
     wanted = f"status {' or '.join(status)}"
-    for key in ("where", "proposed"):
+    for key in ("where", "proposed", "first"):
         wanted += f", {key} {describe(dict(spec[key]))}" if spec.get(key) else ""
     return Verdict(passed, f"{kind}: {found} (expected {wanted}, {len(right)} of it)")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from braino_registry.reports import paired_tables
 from braino_registry.reports.corpus_tables import show_corpus
 from braino_registry.reports.integrity import flagged
 from braino_registry.reports.leaving_out import show_apart, show_not_planned
@@ -232,6 +233,8 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
             f"Mean of the {document['comparable']} compared trials, not of tasks as in a report: "
             f"{score['before']:.3g} before, {score['after']:.3g} after."
         )
+    for line in paired_tables.lines(document["statistics"]):
+        printer.line(line)
 
 
 def _flip(row: Mapping[str, Any]) -> tuple[Any, ...]:

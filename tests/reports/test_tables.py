@@ -119,6 +119,28 @@ def test_a_comparison_names_flips_and_what_is_not_comparable() -> None:
     assert "0 fixed, 1 broken, 0 unchanged, 2 not comparable." in text
 
 
+def test_a_comparison_says_how_sure_it_is() -> None:
+    tasks = [f"task-{number}" for number in range(8)]
+    before = report([trial(task) for task in tasks])
+    after = report(
+        [trial(task, outcome="failed" if task < "task-3" else "passed") for task in tasks]
+    )
+    stream = io.StringIO()
+    show_comparison(Printer(stream), reports.compare(before, after).document)
+    text = stream.getvalue()
+    assert "Pass rate: -0.375, 95 % interval -0." in text
+    assert "McNemar's exact test of 0 fixed against 3 broken: p = 0.25" in text
+    assert "are missed in more than a fifth of runs." in text
+
+
+def test_one_task_says_nothing_of_others() -> None:
+    same = [trial(instance="a"), trial(instance="b")]
+    stream = io.StringIO()
+    show_comparison(Printer(stream), reports.compare(report(same), report(same)).document)
+    assert "Pass rate: +0, all of one task" in stream.getvalue()
+    assert "McNemar" not in stream.getvalue()
+
+
 def test_a_score_in_spite_of_a_fault_of_the_harness_is_said() -> None:
     note = "HARNESS: calc failed: OverflowError: too large"
     rows = [trial(instance="a", notes=["of no matter", note]), trial(instance="b", notes=["x"])]

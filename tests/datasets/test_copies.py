@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-import time
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from braino_registry.datasets import discard_copy, fresh_copy
 from braino_registry.datasets.content import NEUTRAL_NS, tree_records
 from braino_registry.errors import HostError, UsageError
 from tests.datasets.conftest import Tiny
+from tests.growth import seconds, within
 
 
 class Tree(NamedTuple):
@@ -79,15 +80,11 @@ def test_copying_costs_little_more_than_the_bytes(tmp_path: Path) -> None:
     for index in range(40):
         (source / f"file-{index}").write_bytes(data)
 
-    def seconds(copy: int) -> tuple[float, float]:
-        begin = time.process_time()
-        fresh_copy(Tree(source), tmp_path / f"ours-{copy}")
-        middle = time.process_time()
-        shutil.copytree(source, tmp_path / f"theirs-{copy}")
-        return middle - begin, time.process_time() - middle
-
-    times = [seconds(copy) for copy in range(7)]
-    assert min(t[0] for t in times) < 3 * min(t[1] for t in times)
+    places = (tmp_path / str(number) for number in count())
+    assert within(
+        lambda: fresh_copy(Tree(source), next(places)),
+        lambda: 3 * seconds(lambda: shutil.copytree(source, next(places))),
+    )
 
 
 def test_lock_files_of_other_programs_are_neither_damage_nor_copied(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-import time
 from typing import Any
 
 import pytest
@@ -86,10 +85,9 @@ SLOW = [
 
 @pytest.mark.parametrize("text", SLOW)
 def test_no_template_goes_on_for_ever_or_grows_without_bound(text: str) -> None:
-    began = time.process_time()
+    # without the bound each of these goes on for minutes at least
     with pytest.raises(TemplateProblem, match="does too much") as caught:
         render(text, CONTEXT)
-    assert time.process_time() - began < 2.0
     assert "loop" in caught.value.hint
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import grows_linearly
 from tests.scoring.answer_cases import ANSWERS, GROUNDED, NO_ECG
 from tests.scoring.case import Case
 from tests.scoring.evidence import evidence, run
@@ -60,24 +59,14 @@ def test_any_answer_is_read(text: str) -> None:
         run(case.check, _given(case, text))
 
 
-def _seconds(case: Case, text: str) -> float:
-    """Return how long it takes; collecting the garbage of other tests is no part of it."""
-    gc.disable()
-    try:
-        started = time.process_time()
-        run(case.check, _given(case, text))
-        return time.process_time() - started
-    finally:
-        gc.enable()
-
-
 @pytest.mark.parametrize("size", [1_000, pytest.param(3_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("piece", REPEATED)
 def test_reading_takes_linear_time(piece: str, size: int) -> None:
     kinds = {case.check["kind"]: case for case in CASES.values()}
-    slack = size / 10_000  # in seconds: what a cold start or a busy machine may add
     for kind in ("refuses", "grounded", "number", "set", "reports_applied"):
-        short = _seconds(kinds[kind], piece * (size // len(piece)))
-        # ten times the text: a linear reading takes ten times as long, a quadratic one a hundred
-        long = _seconds(kinds[kind], piece * (10 * size // len(piece)))
-        assert long < 20 * short + slack, kind
+        case = kinds[kind]
+
+        def read(length: int, case: Case = case) -> None:
+            run(case.check, _given(case, piece * (length // len(piece))))
+
+        assert grows_linearly(read, size, 10), kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import grows_linearly
 from tests.scoring.reports import Report, count, outcome, reports, same, values
 
 ALL = reports()
@@ -190,21 +190,12 @@ def test_any_text_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_any_text_is_read_in_linear_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        started = time.process_time()
-        values(HOSTILE, piece * (size // len(piece)))
-        return time.process_time() - started
-
-    # eight times the text: a quadratic reading would take 64 times as long
-    assert seconds(8_000) < 16 * seconds(1_000) + 0.4
+    assert grows_linearly(lambda size: values(HOSTILE, piece * (size // len(piece))), 1_000)
 
 
-def test_five_megabytes_are_read_in_no_time() -> None:
+def test_five_megabytes_are_read() -> None:
     report = next(r for r in ALL if r.style == "conclusion")
     filler = "The recording was inspected visually, and nothing was noted in this part of it.\n"
-    long = filler * (5_000_000 // len(filler)) + report.text
-    started = time.process_time()
-    found = values(report, long)
-    assert time.process_time() - started < 10
+    found = values(report, filler * (5_000_000 // len(filler)) + report.text)
     for name, value in found.items():
         assert same(report.fields[name]["type"], value, report.expected[name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from braino_registry.errors import UsageError
 from braino_registry.scoring import Answer, Evidence, Scored, read, score
+from tests.growth import grows_linearly
 from tests.scoring.answer_cases import BANDS, NUMBER, ORDER, PEAK, RATE, SET
 from tests.scoring.cases import CASES
 from tests.scoring.evidence import BAD, CONTEXT, evidence
@@ -141,13 +141,13 @@ def test_readings_hold_known_names_or_say_why(text: str) -> None:
         "ECG no heart rate 72. ",
     ],
 )
-def test_long_answers_are_read_quickly(text: str) -> None:
-    """A reading whose time grew with the square of the length would take minutes."""
-    long = text * (10_000 // len(text))
-    started = time.process_time()
-    for name, field in FIELDS.items():
-        read(field, name, evidence(long, fields=FIELDS))
-    assert time.process_time() - started < 3.0
+def test_long_answers_are_read_in_linear_time(text: str) -> None:
+    def read_all(length: int) -> None:
+        given = evidence(text * (length // len(text)), fields=FIELDS)
+        for name, field in FIELDS.items():
+            read(field, name, given)
+
+    assert grows_linearly(read_all, 1_250)
 
 
 def test_fifty_megabytes_are_cut() -> None:
@@ -155,7 +155,5 @@ def test_fifty_megabytes_are_cut() -> None:
         {"id": "set", **SET, "expected": ["T8"]},
         {"id": "grounded", "kind": "grounded"},
     ]
-    started = time.process_time()
     scored = score(specs, evidence("T8 is bad. " * 4_700_000), "braino")
-    assert time.process_time() - started < 10.0
     assert [result.passed for result in scored.checks] == [True, False]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 import jsonschema
 import pytest
@@ -157,24 +156,6 @@ assert tools.run("text.letters", {"text": "abc"}, None) == {"n_letters": 3}
 assert lint() == []
 '''
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_overhead_of_a_call(state, toolset):
-    state.ledger.add_value(31.25, "µV", "a tool")
-    args = {"expression": "a * 2", "values": {"a": 31.25}}
-    times = []
-    for _ in range(50):
-        begin = time.perf_counter()
-        toolset.run("calc", args, state)
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 0.5e-3
-    info = []
-    toolset.run("recording.info", {"view": ID}, state)
-    for _ in range(50):
-        begin = time.perf_counter()
-        toolset.run("recording.info", {"view": ID}, state)
-        info.append(time.perf_counter() - begin)
-    assert min(info) < 0.5e-3
 
 
 def test_results_of_a_session_are_its_own(state, toolset, dataset, tmp_path):

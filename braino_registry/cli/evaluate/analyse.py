@@ -62,3 +62,6 @@ def _by_model(families: tuple[str, ...]) -> dict[str, str]:
             raise click.BadParameter(f"{text!r} is not NAME=MODEL,MODEL", param_hint="--family")
         found |= dict.fromkeys((model.strip() for model in models.split(",")), name)
     return found
+
+
+COMMANDS = (analyse,)

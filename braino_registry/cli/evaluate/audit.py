@@ -92,3 +92,6 @@ def _print(document: dict[str, Any]) -> None:
         ("what", "decided", "agree", "disputed", "unresolved", "agreement"),
         rows,
     )
+
+
+COMMANDS = (audit,)

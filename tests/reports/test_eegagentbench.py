@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from braino_registry.reports.comparison import compare
 from braino_registry.reports.eegagentbench import analyses, by_duration, dose_response, pareto
 from braino_registry.reports.eegagentbench_tables import show_eegagentbench
 from braino_registry.reports.headlines import headlines
+from braino_registry.reports.paired_tables import lines
 from braino_registry.reports.printing import Printer
 from braino_registry.scoring import Answer, Evidence, score
+from tests.reports import samples
 
 NIGHT = ["W"] * 100 + ["N1"] * 60 + ["N2"] * 400 + ["N3"] * 160 + ["REM"] * 130
 
@@ -125,3 +128,28 @@ def test_headlines_and_their_intervals() -> None:
     t5 = found["corpus"]["tasks"][1]
     assert (t5["n"], t5["n_clusters"], t5["primary"]) == (2, 2, "event_f1")
     assert {row["name"] for row in t5["metrics"]} >= {"dice_s", "miss_rate", "over_alarm_rate"}
+
+
+def comparable(right: bool) -> dict[str, Any]:
+    """Return `report` with all that a comparison needs."""
+    rows = [
+        samples.trial(
+            row["task"], row["instance"], outcome="scored", score=row["score"], passed=None,
+            checks=[{**samples.check(), "kind": "corpus", "detail": row["checks"][0]["detail"]}],
+        )
+        for row in report("x", right)["trials"]
+        if row["checks"]
+    ]  # fmt: skip
+    made = samples.report(rows)
+    return {**made, "summary": {**made["summary"], "rule": "eegagentbench"}}
+
+
+def test_a_comparison_tells_how_metrics_differ() -> None:
+    found = compare(comparable(False), comparable(True)).document["statistics"]
+    differences = {row["task"]: row["difference"] for row in found["metrics"]}
+    assert differences == pytest.approx({"T2": 1.0, "T5": 1.0, "T6": 1.0}, abs=0.2)
+    assert any(line.startswith("T2: +") for line in lines(found))
+    other = compare(comparable(True), comparable(False)).document["statistics"]
+    assert {row["task"]: -row["difference"] for row in other["metrics"]} == pytest.approx(
+        differences
+    )

@@ -86,3 +86,14 @@ def test_a_damaged_transcript_is_shown_as_far_as_it_goes(tmp_path: Path, damage:
     (tmp_path / "events.jsonl").write_bytes(start + damage)
     row = told({**TRIALS[2], "transcript": "events.jsonl"}, tmp_path)
     assert (row["request"], row["answer"]) == ("Find them.", None)
+
+
+def test_what_an_agent_wrote_steers_no_terminal_and_floods_none(tmp_path: Path) -> None:
+    text = "\x1b[2J\x1b]0;owned\x07 user\u202etxt.exe\u2066 " + "z" * 5_000_000
+    line = json.dumps({"n": 0, "type": "answer", "text": text})
+    (tmp_path / "events.jsonl").write_text(line + "\n")
+    stream = io.StringIO()
+    show_trials(Printer(stream), [told({**TRIALS[0], "transcript": "events.jsonl"}, tmp_path)])
+    assert not set("\x1b\x07\u202e\u2066") & set(stream.getvalue())
+    assert len(stream.getvalue()) < 30_000
+    assert "more characters" in stream.getvalue()

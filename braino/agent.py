@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
+from _thread import allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,10 @@ class AgentUnusable(Exception):
 
     Parameters
     ----------
-    kind : {"import", "factory"}
-        Which step failed.
+    kind : {"import", "factory", "unready"}
+        Which step failed; ``"unready"`` if it is made and lacks something of this computer, such
+        as a key or a server that answers. An agent may have a method ``preflight()`` that raises
+        this; it is called once, before the first trial of a run.
     problem, where, hint : str
         What is wrong, what was looked for and where, and what to do next.
     """
@@ -242,6 +244,13 @@ class Session(Protocol):
         """The fields that ``AgentAnswer.data`` may hold, where the suite tells them."""
 
     @property
+    def code(self) -> dict[str, Any] | None:
+        """Where code runs (paradigm ``"code"`` only): its ``inputs``, ``workspace``, ``packages``.
+
+        Beside these ``seconds`` of one execution, ``case_seconds`` of all, and ``output_chars``.
+        """
+
+    @property
     def limits(self) -> dict[str, float]:
         """What may be used, such as ``tool_calls`` and ``questions``; passing one ends it."""
 
@@ -283,6 +292,9 @@ class Agent(Protocol):
     @property
     def model(self) -> str | None:
         """The model behind it, None if there is none."""
+
+    # Optional: ``settings``, a dict of plain JSON values that reports tell of it, no secret
+    # among them; ``preflight()``, see `AgentUnusable`.
 
     def solve(self, request: str, session: Session) -> AgentAnswer:
         """Work on the request and return the answer."""
@@ -354,13 +366,14 @@ class _Client:
 
     def __init__(self, connection: _Connection, start: Mapping[str, Any]) -> None:
         self._connection, self._start = connection, start
-        self._lock = threading.Lock()  # agents may call tools from several threads
+        self._lock = allocate_lock()  # agents may call tools from several threads
         self._id = 0
         self.paradigm: str = start["paradigm"]
         self.seed: int = start.get("seed", 0)
         self.limits: dict[str, float] = start["limits"]
         self.fields: dict[str, Any] | None = start.get("fields")
         self.reference: dict[str, Any] | None = start.get("reference")
+        self.code: dict[str, Any] | None = start.get("code")
 
     @property
     def inputs(self) -> Path:
@@ -434,7 +447,12 @@ def _error(reply: Mapping[str, Any]) -> str | None:
     return "\n".join(part for part in (error["problem"], error["instead"]) if part)
 
 
-def check_factory(spec: str, model: str | None = None, path: Sequence[str] = ()) -> Agent:
+def check_factory(
+    spec: str,
+    model: str | None = None,
+    path: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+) -> Agent:
     """Make an agent from ``module:factory``, or say exactly what is missing.
 
     Parameters
@@ -445,6 +463,8 @@ def check_factory(spec: str, model: str | None = None, path: Sequence[str] = ())
         Passed to the factory as ``model=`` if it accepts that, else set on the agent.
     path : sequence of str
         Folders that are searched before ``sys.path``.
+    options : mapping | None
+        Further named arguments of the factory.
 
     Returns
     -------
@@ -456,7 +476,7 @@ def check_factory(spec: str, model: str | None = None, path: Sequence[str] = ())
     AgentUnusable
         If it cannot be imported, made, given the model, or has no ``solve``.
     """
-    agent = _make(_find(spec, path), spec, model)
+    agent = _make(_find(spec, path), spec, model, options or {})
     if not callable(getattr(agent, "solve", None)):
         made = f"{spec} made a {type(agent).__name__}, which has no solve(request, session)"
         has = [name for name in dir(agent) if not name.startswith("_")]
@@ -471,11 +491,10 @@ def _find(spec: str, path: Sequence[str]) -> Any:
     if not (colon and module_name and attribute) or "/" in spec or module_name.endswith(".py"):
         hint = "Write module:factory, for example mypkg.agent:make."
         raise AgentUnusable("import", f"{spec!r} does not name a factory", hint=hint)
-    import importlib
-
     sys.path[:0] = [folder for folder in path if folder not in sys.path]
     try:
-        found: Any = importlib.import_module(module_name)
+        __import__(module_name)
+        found: Any = sys.modules[module_name]
     except ModuleNotFoundError as error:
         if not f"{module_name}.".startswith(f"{error.name}."):
             problem = f"{module_name} needs the module {error.name}, which is not installed"
@@ -502,14 +521,20 @@ def _looked_in() -> str:
     return "looked in " + ", ".join(sys.path)
 
 
-def _make(factory: Any, spec: str, model: str | None) -> Any:
-    """Call the factory and hand it the model."""
+def _make(factory: Any, spec: str, model: str | None, options: Mapping[str, Any]) -> Any:
+    """Call the factory and hand it the model and the options."""
     if not callable(factory):
         problem = f"{spec} is a {type(factory).__name__}, not a factory"
         raise AgentUnusable("factory", problem, hint="Name a function that makes the agent.")
-    takes_model = model is not None and _takes_model(factory)
+    takes_model = model is not None and "model" in _taken(factory, ["model"])
+    if refused := sorted({*options} - _taken(factory, options)):
+        problem = f"the agent of {spec} takes no option {refused[0]!r}"
+        takes = ", ".join(_parameters(factory)) or "none"
+        raise AgentUnusable("factory", problem, hint=f"Its factory takes: {takes}.")
     try:
-        agent = factory(model=model) if takes_model else factory()
+        agent = factory(**options, **({"model": model} if takes_model else {}))
+    except AgentUnusable:
+        raise
     except BaseException as error:  # a factory may do anything
         problem = f"the factory {spec} failed: {type(error).__name__}: {error}"
         raise AgentUnusable("factory", problem) from error
@@ -532,19 +557,29 @@ def _give_model(agent: Any, model: str) -> bool:
     return bool(agent.model == model)
 
 
-def _takes_model(factory: Any) -> bool:
-    """Tell whether a callable accepts ``model=``."""
+def _taken(factory: Any, names: Iterable[str]) -> set[str]:
+    """Return which of the names a callable accepts as named arguments."""
+    wanted = set(names)
+    if not wanted:
+        return wanted  # what looks at signatures takes as long to import as all of this module
+    known = _parameters(factory)
+    return {name for name in wanted if name in known or "**" in known}
+
+
+def _parameters(factory: Any) -> list[str]:
+    """Return the named arguments of a callable, with ``**`` where it accepts any."""
     import inspect
 
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # some built-in callables have no signature
-        return False
-    positional_only = inspect.Parameter.POSITIONAL_ONLY
-    return any(
-        each.kind is each.VAR_KEYWORD or (each.name == "model" and each.kind is not positional_only)
+        return []
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [
+        "**" if each.kind is each.VAR_KEYWORD else each.name
         for each in parameters
-    )
+        if each.kind is each.VAR_KEYWORD or each.kind in named
+    ]
 
 
 def converse(reader: int, writer: int, agent: Agent | None = None) -> int:
@@ -579,10 +614,14 @@ def _run(connection: _Connection, start: Mapping[str, Any], agent: Agent | None)
             raise AgentUnusable("factory", problem, __file__, "Install the same version for both.")
         if agent is None:
             given = start["agent"]
-            agent = check_factory(given["factory"], given["model"], given["path"])
-        connection.send(_hello(agent))
+            options = given.get("options")
+            agent = check_factory(given["factory"], given["model"], given["path"], options)
+        if start["type"] == "check" and callable(ready := getattr(agent, "preflight", None)):
+            ready()
         if start["type"] == "check":
+            connection.send({**_hello(agent), **_settings(agent)})
             return 0
+        connection.send(_hello(agent))
         kind = "solve"
         answer = agent.solve(start["request"], _Client(connection, start))
         kind = "answer"
@@ -613,6 +652,16 @@ def _hello(agent: Agent) -> dict[str, Any]:
         "name": _clean(str(name))[:200],
         "model": None if model is None else _clean(str(model))[:200],
     }
+
+
+def _settings(agent: Agent) -> dict[str, Any]:
+    """Return what an agent says of how it works, where that can be sent."""
+    said = {"settings": getattr(agent, "settings", None)}
+    try:
+        _line(said)
+    except (TypeError, ValueError, RecursionError):
+        return {}
+    return said if isinstance(said["settings"], dict) and said["settings"] else {}
 
 
 def _answer(answer: Any, workspace: str) -> dict[str, Any]:
@@ -696,6 +745,7 @@ class _Watch:
         kept = (*own, beside, *(os.path.join(home, name) for name in settings))
         self._allowed = (*system, *kept, *{os.path.realpath(place) for place in kept})
         self._noted: dict[str, set[str]] = {}
+        self._named: set[str] = set()  # ports that were asked for with a name
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
         """Take one event of the interpreter."""
@@ -712,9 +762,18 @@ class _Watch:
     def _open(self, path: Any) -> None:
         if isinstance(path, (str, bytes)) or hasattr(path, "__fspath__"):
             name = os.path.abspath(os.fsdecode(path))
-            if not name.startswith(self._allowed) and not name.endswith(self._CODE):
+            own = name.startswith(self._allowed) or name.endswith(self._CODE)
+            if not own and not self._beside_code(os.path.dirname(name)):
                 process = name.startswith("/proc/") and name[6:7].isdigit()
                 self._note("opened", "/proc of other processes" if process else name)
+
+    def _beside_code(self, folder: str) -> bool:
+        """Tell whether a folder is that of a package in use, whose data files belong to it."""
+        return any(
+            os.path.dirname(file) == folder
+            for each in list(sys.modules.values())
+            if getattr(each, "__package__", None) and (file := getattr(each, "__file__", None))
+        )
 
     def _import(self, module: str) -> None:
         package, part, *_ = (*module.split("."), "")
@@ -722,8 +781,13 @@ class _Watch:
             self._note("imported", f"{package}.{part}")
 
     def _network(self, event: str, args: tuple[Any, ...]) -> None:
-        address = args[:2] if event == "socket.getaddrinfo" else args[1]
-        if isinstance(address, tuple):
+        named = event == "socket.getaddrinfo"
+        address = args[:2] if named else args[1]
+        if not isinstance(address, tuple):
+            return
+        if named:
+            self._named.add(str(address[1]))
+        if named or str(address[1]) not in self._named:  # else a number of what was noted by name
             self._note("network", f"{address[0]}:{address[1]}")
 
     def _note(self, kind: str, what: str) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from braino_registry.errors import UsageError, close_matches
 
@@ -32,6 +35,10 @@ class AgentSpec:
         What it does, for lists.
     baseline : bool
         Whether it works on the task honestly, so that it may pass; the others must not.
+    options : mapping
+        Named arguments of the factory that follow from what was asked for.
+    path : tuple of str
+        Folders that are importable for it, and files that it is shown, beside its own module.
     """
 
     factory: str
@@ -40,11 +47,21 @@ class AgentSpec:
     local: bool = False
     about: str = ""
     baseline: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    path: tuple[str, ...] = ()
 
 
 def builtin() -> tuple[AgentSpec, ...]:
-    """Return the agents that come with the registry, in the order of their table."""
-    rows = json.loads(Path(__file__).with_name("builtin.json").read_text(encoding="utf-8"))
+    """Return the agents that need nothing but a session, in the order of their table."""
+    return _listed("builtin")
+
+
+def driven() -> tuple[AgentSpec, ...]:
+    """Return the agents that a model drives, in the order of their table; they need ``--model``."""
+    return _listed("driven")
+
+
+def _listed(table: str) -> tuple[AgentSpec, ...]:
     return tuple(
         AgentSpec(
             row["factory"],
@@ -53,8 +70,25 @@ def builtin() -> tuple[AgentSpec, ...]:
             about=row["about"],
             baseline=row.get("baseline", False),
         )
-        for row in rows
+        for row in _rows(table)
     )
+
+
+def schemes() -> dict[str, str]:
+    """Return what may stand before a colon (or alone), and what it does, in their order."""
+    return {row["name"]: row["about"] for row in _rows("schemes")}
+
+
+def at_terminal(spec: str) -> bool:
+    """Tell whether an agent speaks with a person at the terminal, which is then theirs alone."""
+    scheme = spec.partition(":")[0]
+    return any(row["name"] == scheme and row.get("terminal", False) for row in _rows("schemes"))
+
+
+def _rows(table: str) -> list[dict[str, Any]]:
+    text = Path(__file__).with_name(f"{table}.json").read_text(encoding="utf-8")
+    rows: list[dict[str, Any]] = json.loads(text)
+    return rows
 
 
 def resolve(spec: str) -> AgentSpec:
@@ -63,15 +97,20 @@ def resolve(spec: str) -> AgentSpec:
     Parameters
     ----------
     spec : str
-        A built-in agent, one that another package announces in the entry-point group
-        ``braino.agents``, or ``module:factory``.
+        A built-in agent, a scheme with what it needs to know (``cmd:python solve.py``), an agent
+        that another package announces in the entry-point group ``braino.agents``, or
+        ``module:factory``.
 
     Raises
     ------
     UsageError
-        If it is none of these, or two packages announce the same name.
+        If it is none of these, lacks what its scheme needs, or two packages announce its name.
     """
-    table = {agent.name_hint: agent for agent in builtin()}
+    scheme, _, rest = spec.partition(":")
+    row = next((row for row in _rows("schemes") if row["name"] == scheme), None)
+    if row is not None:
+        return _prepared(row, spec, rest)
+    table = {agent.name_hint: agent for agent in (*builtin(), *driven())}
     if spec in table:
         return table[spec]
     if ":" in spec:
@@ -95,12 +134,19 @@ def resolve(spec: str) -> AgentSpec:
             where="--agent",
             hint=f"Write {' or '.join(f'{spec}:{name}' for name in _factories(file))}.",
         )
-    known = [*table, *sorted({point.name for point in announced})]
+    known = [*table, *schemes(), *sorted({point.name for point in announced})]
     raise UsageError(
         f"there is no agent called {spec!r}",
         where="--agent",
         hint=f"{close_matches(spec, known)} Or name your own as module:factory.",
     )
+
+
+def _prepared(row: Mapping[str, Any], spec: str, rest: str) -> AgentSpec:
+    """Return the agent of a scheme, made ready by what the scheme itself brings for that."""
+    module, _, name = row["prepare"].partition(":")
+    options, path = getattr(importlib.import_module(module), name)(rest)
+    return AgentSpec(row["factory"], False, spec, about=row["about"], options=options, path=path)
 
 
 def _factories(file: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from braino_registry.cli.data import carrying, fetching, showing
+from braino_registry.cli.data import carrying, exchanging, fetching, showing
 
 
 @click.group()
@@ -23,5 +23,6 @@ for _command in (
     carrying.export,
     carrying.import_,
     carrying.new,
+    exchanging.croissant,
 ):
     group.add_command(_command)

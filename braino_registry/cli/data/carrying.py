@@ -62,18 +62,40 @@ def import_(bundle: Path, cache: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("dataset")
 @click.option(
-    "--from", "tree", required=True, metavar="DIR", type=click.Path(path_type=Path),
-    help="The BIDS root, with every file that is to be pinned.",
+    "--from", "source", required=True, metavar="DIR|DATASET",
+    help="A BIDS root with every file that is to be pinned, or a synthetic dataset to begin with.",
 )  # fmt: skip
-@click.option("--base", required=True, metavar="URL", help="Where the files can be fetched.")
-@click.option("--url", required=True, metavar="URL", help="The page of the dataset.")
+@click.option("--base", metavar="URL", help="Where the files of DIR can be fetched.")
+@click.option("--url", metavar="URL", help="The page of the dataset in DIR.")
 @click.option(
-    "--out", default=Path("datasets"), show_default=True, metavar="DIR",
-    type=click.Path(path_type=Path), help="The folder datasets/ of a registry.",
+    "--out", metavar="DIR", type=click.Path(path_type=Path),
+    help="The folder datasets/, or generators/, of a registry; by default here.",
 )  # fmt: skip
+@options.registry_folders
 @options.as_json
-def new(dataset: str, tree: Path, base: str, url: str, out: Path, as_json: bool) -> None:
-    """Begin the entry DATASET from a BIDS tree: pins, and what its description says."""
+def new(
+    dataset: str,
+    source: str,
+    base: str | None,
+    url: str | None,
+    out: Path | None,
+    folders: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Begin the entry DATASET.
+
+    From a BIDS tree: pins, and what its description says. From a synthetic dataset: a recipe like
+    it, with another seed, that builds from the first moment.
+    """
+    if Path(source).is_dir():
+        if base is None or url is None:
+            raise click.UsageError("For a BIDS tree, say --base and --url.")
+        _public(dataset, Path(source), base, url, out or Path("datasets"), as_json)
+    else:
+        _synthetic(dataset, source, folders, out or Path("generators"), as_json)
+
+
+def _public(dataset: str, tree: Path, base: str, url: str, out: Path, as_json: bool) -> None:
     from braino_registry.datasets.scaffold import new_entry
 
     entry, pins = new_entry(dataset, tree, base, url, out)
@@ -82,3 +104,18 @@ def new(dataset: str, tree: Path, base: str, url: str, out: Path, as_json: bool)
     else:
         click.echo(f"{entry}\n{pins}")
         click.echo("Fill in what is called unknown, and add invariants.", err=True)
+
+
+def _synthetic(
+    dataset: str, source: str, folders: tuple[Path, ...], out: Path, as_json: bool
+) -> None:
+    from braino_registry.datasets.recipes import new_recipe
+
+    file = new_recipe(dataset, options.open_registry(folders).recipe(source), out)
+    if as_json:
+        options.emit({"entry": str(file)})
+    else:
+        click.echo(str(file))
+        click.echo(
+            "Change layers and draws; `braino data build --json` tells the digest.", err=True
+        )

@@ -41,6 +41,10 @@ def list_(folders: tuple[Path, ...], cache: Path | None, as_json: bool) -> None:
         ],
         drop=("files", "kind", "size"),
     )
+    options.printer().line(
+        "here: `yes`, its files are here, or a recipe makes them; `built`, it lies ready in the "
+        "cache as BIDS."
+    )
 
 
 def _here(row: dict[str, Any]) -> str:

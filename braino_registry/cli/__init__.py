@@ -24,9 +24,11 @@ GROUPS = {
     "data": ("braino_registry.cli.data", "Datasets: list, fetch, build, verify, cite."),
     "eval": ("braino_registry.cli.evaluate", "Measure an agent, and compare reports."),
     "import": ("braino_registry.cli.importing", "Cases of others, as tasks that run here."),
+    "leaderboard": ("braino_registry.cli.leaderboard", "A page of what can be compared."),
+    "mcp": ("braino_registry.cli.mcp", "Tasks for clients of the Model Context Protocol."),
     "release": ("braino_registry.cli.release", "Locks by which results stay comparable."),
     "score": ("braino_registry.cli.score", "One score, from JSON on standard input."),
-    "task": ("braino_registry.cli.task", "Check a task that you write; what it is made of."),
+    "task": ("braino_registry.cli.task", "Begin a task, check it, try it."),
     "tools": ("braino_registry.cli.tools", "The tools that agents can call."),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,8 +45,13 @@ cache_folder = click.option(
 
 def emit(document: Any) -> None:
     """Print a document as JSON."""
-    json.dump(document, sys.stdout, indent=1, ensure_ascii=False)
-    sys.stdout.write("\n")
+    import msgspec
+
+    # Laid out by msgspec, for json itself indents a hundred times slower than it encodes.
+    text = json.dumps(document, ensure_ascii=False)
+    with suppress(msgspec.DecodeError):  # NaN, which is shown as it is rather than not at all
+        text = msgspec.json.format(text, indent=1)
+    sys.stdout.write(text + "\n")
 
 
 def printer(*, err: bool = False) -> Printer:

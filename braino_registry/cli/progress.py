@@ -14,10 +14,11 @@ Event = dict[str, Any]
 
 def observer() -> Callable[[Event], None]:
     """Return what a run tells its events to; everything is printed to standard error."""
-    return _Bar() if sys.stderr.isatty() else _line
+    return _Bar() if sys.stderr.isatty() else lines
 
 
-def _line(event: Event) -> None:
+def lines(event: Event) -> None:
+    """Print an event as a line, if it is worth one."""
     text = _text(event)
     if text is not None:
         print(text, file=sys.stderr, flush=True)  # noqa: T201
@@ -52,7 +53,7 @@ class _Bar:
         elif event["type"] == "ended":
             self._end()
         elif self._progress is None:
-            _line(event)
+            lines(event)
         elif event["type"] == "finished":
             self._progress.advance(self._task)
             if event["record"]["outcome"] not in ("passed", "scored"):

@@ -60,21 +60,60 @@ def freeze(
     return 0
 
 
+@group.command("hash")
+@click.argument("salt", type=click.Path(path_type=Path))
+@options.as_json
+def hash_(salt: Path, as_json: bool) -> None:
+    """Print the hash of the salt in file SALT, to be committed to with `freeze --salt-hash`."""
+    found = options.read_salt(salt).hash
+    if as_json:
+        options.emit({"salt": found})
+    else:
+        click.echo(found)
+
+
 @group.command()
 @click.argument("release")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="REPORT",
+    help="Verify this report, or the one in a run folder, instead of the entries.",
+)  # fmt: skip
 @options.registry_folders
+@options.salt_file
+@options.cache_folder
 @options.as_json
-def verify(release: str, folders: tuple[Path, ...], as_json: bool) -> int:
-    """Compare RELEASE, a name or a lock's file, with the entries that are here.
+def verify(
+    release: str,
+    report: Path | None,
+    folders: tuple[Path, ...],
+    salt_file: Path | None,
+    cache: Path | None,
+    as_json: bool,
+) -> int:
+    """Compare RELEASE, a name or a lock's file, with the entries that are here, or with a report.
 
     Exit code 1 if anything differs: each difference names the entry, the field and the version
-    that is due.
+    that is due. Of a report, the seal, the digests and the committed salt are verified; with
+    --salt, once it is revealed, every synthetic dataset is built again and has to come out alike.
     """
     from braino_registry.registry import locks, releases
 
+    if report is None and salt_file is not None:
+        raise click.UsageError("--salt is for a report that was made with it: add --report.")
     registry = options.open_registry(folders)
     lock = locks.read(registry, release)
-    found = releases.differences(lock, registry)
+    if report is None:
+        found = releases.differences(lock, registry)
+        subject = f"Release {lock['id']} ({lock['status']})"
+    else:
+        from braino_registry import reports
+        from braino_registry.runner import releasing
+
+        found = releasing.check_report(
+            lock, reports.read(report, verify=True), registry,
+            options.open_store(cache), options.read_salt(salt_file),
+        )  # fmt: skip
+        subject = f"Report {report} against release {lock['id']} ({lock['status']})"
     if as_json:
         rows: list[dict[str, Any]] = [vars(each) for each in found]
         options.emit({"id": lock["id"], "status": lock["status"], "verified": not found,
@@ -84,5 +123,5 @@ def verify(release: str, folders: tuple[Path, ...], as_json: bool) -> int:
         for each in found:
             say.line(str(each))
         verdict = f"{len(found)} differences" if found else "nothing differs"
-        say.line(f"Release {lock['id']} ({lock['status']}): {verdict}.")
+        say.line(f"{subject}: {verdict}.")
     return DIFFERENT if found else 0

@@ -61,6 +61,39 @@ def show(name: str, as_json: bool) -> None:
             printer.table(title, ("name", "type", "description"), bare)
 
 
+@group.command("lint")
+@click.argument("names", metavar="[TOOL]...", nargs=-1)
+@options.as_json
+def lint_(names: tuple[str, ...], as_json: bool) -> int:
+    """Check that every model can be offered the tools: names, descriptions, examples, schemas.
+
+    Exit code 2 if something is wrong. Without TOOL all tools are checked.
+    """
+    from braino_registry.tools.catalog import catalog
+    from braino_registry.tools.linting import lint, open_maps
+
+    tools = [catalog().get(name) for name in names] or [tool for _, tool in catalog()]
+    problems = {tool.key: lint([tool]) for tool in tools}
+    maps = {tool.key: open_maps(tool.spec.arguments) for tool in tools}
+    found = [text for each in problems.values() for text in each]
+    if as_json:
+        rows = [
+            {"tool": key, "problems": problems[key], "not_for_strict_modes": maps[key]}
+            for key in problems
+        ]
+        options.emit(rows)
+        return 2 if found else 0
+    printer = options.printer()
+    for text in found:
+        printer.line(text)
+    for key, places in maps.items():
+        if places:
+            text = f"{key}: not for strict modes, {' and '.join(places)} takes any names"
+            printer.line(text)
+    printer.line(f"{len(tools)} tools, {len(found)} problems")
+    return 2 if found else 0
+
+
 def _specs() -> list[ToolSpec]:
     from braino_registry.tools.catalog import catalog
 

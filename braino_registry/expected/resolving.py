@@ -101,6 +101,11 @@ def _plain(doc: Any, sources: _Sources, where: str, place: str, values: dict[str
         values[place] = value
         return value
     if isinstance(doc, Mapping):
+        if "when" in doc:
+            # what does not apply is not computed: its window may lie outside the recording
+            applies = _plain(doc["when"], sources, where, f"{place}.when".lstrip("."), values)
+            if applies is False:
+                return {key: item for key, item in doc.items() if _is_plain(item)} | {"when": False}
         return {
             key: _plain(item, sources, where, f"{place}.{key}".lstrip("."), values)
             for key, item in doc.items()
@@ -108,6 +113,14 @@ def _plain(doc: Any, sources: _Sources, where: str, place: str, values: dict[str
     if isinstance(doc, list | tuple):
         return [_plain(item, sources, where, f"{place}[{i}]", values) for i, item in enumerate(doc)]
     return doc
+
+
+def _is_plain(doc: Any) -> bool:
+    """Tell whether there is no expected-value document in a part of a check."""
+    if isinstance(doc, Mapping):
+        named = is_expected(doc) or set(doc) == {"$"}
+        return not named and all(_is_plain(item) for item in doc.values())
+    return not isinstance(doc, list | tuple) or all(_is_plain(item) for item in doc)
 
 
 def _value(doc: Mapping[str, Any], sources: _Sources, where: str) -> Any:

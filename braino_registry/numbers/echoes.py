@@ -30,6 +30,7 @@ _SAID_AS = {
 }
 _DULL = frozenset("n num the of a hz s ms uv uv2 db percent count value list index".split())
 _BEFORE, _AFTER = 60, 30
+_MANY = 32  # numbers, from which on sorting all is faster than putting in one by one
 _END = re.compile(r"[.!?](?=\s|$)|\n")
 
 
@@ -39,11 +40,15 @@ class Given:
     def __init__(self, values: Iterable[float] = ()) -> None:
         self._values = sorted({v for v in values if math.isfinite(v)})
 
-    def add(self, values: Iterable[float]) -> None:
-        """Remember more numbers."""
-        for value in values:
-            if math.isfinite(value) and not self.has(value):
+    def add(self, values: Iterable[float]) -> Given:
+        """Remember more numbers, and return all of them."""
+        new = {value for value in values if math.isfinite(value) and not self.has(value)}
+        if len(new) > _MANY:
+            self._values = sorted([*self._values, *new])
+        else:
+            for value in new:
                 insort(self._values, value)
+        return self
 
     def has(self, value: float, reach: float = 0.0) -> bool:
         """Tell whether a number was passed, within ``reach``."""

@@ -93,6 +93,7 @@ class Ledger:
         self._seen: set[tuple[float, str | None, bool, bool, bool]] = set()
         self._times: Counter[float] = Counter()
         self._passed = Given()  # numbers that the agent brought in itself
+        self._kept = Given()  # those that names in its code may hold from now on
         self._of_tool: Counter[str] = Counter()
         self._reserved, self._spare = FIRST_OF_TOOLS, FIRST_OF_ALL
         self._chances: dict[tuple[int, float, float], bool] = {}
@@ -104,12 +105,8 @@ class Ledger:
         ----------
         value : float
             Finite.
-        unit : str | None
-            Unit of ``value``.
-        source : str
-            Who stated it.
-        name : str
-            Name of the field that it stood in.
+        unit, source, name : str
+            See `Entry`.
         """
         self._add(Entry(float(value), unit, source, name))
 
@@ -135,6 +132,7 @@ class Ledger:
         source: str,
         units: Mapping[str, str] | None = None,
         unitless: bool = False,
+        lasting: bool = False,
     ) -> None:
         """Enter the numbers of a tool's result, except those that its arguments already held.
 
@@ -149,12 +147,14 @@ class Ledger:
         unitless : bool
             The result comes from arithmetic, which knows no units: a number without one may be
             repeated with any unit at its own value, and as a share (0.85 as 85 %).
+        lasting : bool
+            What was passed is known to all later calls of this sort: code, with its variables.
         """
         passed = list(leaves(args, silent=False))
-        given, names = Given(leaf.value for leaf in passed), {leaf.name for leaf in passed}
+        values, names = [leaf.value for leaf in passed], {leaf.name for leaf in passed}
+        given = self._kept.add(values) if lasting else Given(values)
         # before this result: what is reported only now was the agent's own when it passed it
-        news = [v for leaf in passed if self._is_news(v := leaf.value)]
-        values = [leaf.value for leaf in passed]
+        news = [value for value in values if self._is_news(value)]
         shared = self._shared_unit(args, values) if unitless else None
         mean_unit = self._common_unit(values)
         tool = source.partition(" (")[0]

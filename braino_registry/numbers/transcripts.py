@@ -19,8 +19,8 @@ def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
     ledger : Ledger
         Changed in place.
     event : mapping
-        One line of a transcript. A failed call states nothing; what the agent says, proposes or
-        executes states nothing.
+        One line of a transcript. A failed call states nothing; what the agent says or proposes
+        states nothing. What code prints does, except the numbers that stand in the code itself.
     """
     kind, place = event.get("type"), f"event {event.get('n', '?')}"
     if kind == "start" and isinstance(event.get("request"), str):
@@ -33,6 +33,15 @@ def enter_event(ledger: Ledger, event: Mapping[str, Any]) -> None:
             event.get("args"),
             source=f"{tool} ({place})",
             unitless=tool in _ARITHMETIC,
+        )
+    elif kind == "execute" and isinstance(event.get("output"), str):
+        # What was printed before an execution failed was printed all the same.
+        ledger.add_result(
+            {"printed": event["output"]},
+            {"code": event.get("code")},
+            source=f"code ({place})",
+            unitless=True,
+            lasting=True,
         )
     elif kind == "ask" and isinstance(event.get("reply"), str):
         ledger.add_text(event["reply"], f"the user's reply ({place})")

@@ -44,6 +44,16 @@ def fits_trial(record: Mapping[str, Any]) -> bool:
     return _trial()(record)
 
 
+def fits_journal(entry: Any) -> bool:
+    """Tell whether an entry is one that ``journal-1`` describes.
+
+    False also where only the whole schema can tell.
+    """
+    kind = entry.get("type") if isinstance(entry, dict) else None
+    test = _journal().get(kind) if isinstance(kind, str) else None
+    return test is not None and test(entry)
+
+
 @cache
 def _events() -> dict[str, tuple[Test, ...]]:
     document = schemas.document("event-1")
@@ -60,6 +70,19 @@ def _events() -> dict[str, tuple[Test, ...]]:
 def _trial() -> Test:
     document = schemas.document("report-1")
     return _quick(closed([document["$defs"]["trial_row"]]), document)
+
+
+@cache
+def _journal() -> dict[str, Test]:
+    document, report = schemas.document("journal-1"), schemas.document("report-1")
+    entry, own = document["$defs"]["finished"], document["$defs"]["record"]
+    more = {"properties": own["properties"]}
+    record = _quick(closed([report["$defs"]["trial_row"], more]), report)
+    names = frozenset(entry["properties"])
+    return {
+        "started": _quick(document["$defs"]["started"], document),
+        "finished": lambda value: value.keys() == names and record(value["record"]),
+    }
 
 
 def closed(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

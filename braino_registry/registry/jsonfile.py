@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -22,6 +23,8 @@ LARGEST = 2**53 - 1
 DEEPEST = 100
 #: Most problems of a document that are looked for.
 TOLD = 100
+#: How half of a surrogate pair can be written in a text that is valid UTF-8; pairs as well.
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class NotStrictError(ValueError):
@@ -92,18 +95,22 @@ def parse(raw: bytes) -> tuple[Any, list[Problem]]:
     except UnicodeDecodeError as error:
         place = f"line {raw.count(bytes([10]), 0, error.start) + 1}"
         return None, [Problem("$", f"the file is not UTF-8 text ({place}, byte {error.start})")]
+    hooks = _Hooks()
     try:
         value = json.loads(
             text,
-            object_pairs_hook=_object,
-            parse_constant=_NotJson,
-            parse_float=_float,
-            parse_int=_int,
+            object_pairs_hook=hooks.members,
+            parse_constant=hooks.literal,
+            parse_float=hooks.fraction,
+            parse_int=hooks.whole,
         )
     except json.JSONDecodeError as error:
         return None, [Problem("$", _syntax(error, text))]
     except RecursionError:
         return None, [_too_deep()]
+    # Nearly every text is strict, which takes no walk with paths to see.
+    if not hooks.odd and _HALF_PAIR.search(text) is None and _shallow(value):
+        return value, []
     return value, list(islice(_strictness(value), TOLD))
 
 
@@ -111,22 +118,48 @@ def _too_deep() -> Problem:
     return Problem("$", f"the file is nested too deeply, in more than {DEEPEST} levels")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> _Object:
-    made = _Object(pairs)
-    if len(made) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
-        made.repeated = tuple(key for key in made if counts[key] > 1)
-    return made
+class _Hooks:
+    """What the reader makes of objects and numbers; notes whether any of it is not strict."""
+
+    def __init__(self) -> None:
+        self.odd = False
+
+    def members(self, pairs: list[tuple[str, Any]]) -> _Object:
+        """Return an object that knows its repeated keys."""
+        made = _Object(pairs)
+        if len(made) < len(pairs):
+            counts = Counter(key for key, _ in pairs)
+            made.repeated = tuple(key for key in made if counts[key] > 1)
+            self.odd = True
+        return made
+
+    def literal(self, text: str) -> _NotJson:
+        """Return the mark for a literal that JSON does not know."""
+        self.odd = True
+        return _NotJson(text)
+
+    def fraction(self, text: str) -> float | _NotJson:
+        """Return a finite number, or the mark."""
+        value = float(text)
+        return value if math.isfinite(value) else self.literal(text)
+
+    def whole(self, text: str) -> int | _NotJson:
+        """Return a whole number that every reader of JSON can hold, or the mark."""
+        # Longer numbers are refused anyway, and Python refuses to convert very long ones.
+        held = len(text) <= 20 and abs(int(text)) <= LARGEST
+        return int(text) if held else self.literal(text)
 
 
-def _float(text: str) -> float | _NotJson:
-    value = float(text)
-    return value if math.isfinite(value) else _NotJson(text)
-
-
-def _int(text: str) -> int | _NotJson:
-    # Longer numbers are refused anyway, and Python refuses to convert very long ones.
-    return int(text) if len(text) <= 20 and abs(int(text)) <= LARGEST else _NotJson(text)
+def _shallow(value: Any) -> bool:
+    """Tell whether a value is nested in no more levels than are allowed."""
+    level, depth = [value] if isinstance(value, dict | list) else [], 0
+    while level:
+        if depth >= DEEPEST:
+            return False
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+        depth += 1
+    return True
 
 
 def _syntax(error: json.JSONDecodeError, text: str) -> str:

@@ -119,8 +119,11 @@ def _check_names(name: str, salts: Sequence[str]) -> None:
                          hint="Year and number, for example 2026.1.")  # fmt: skip
     for each in salts:
         if not _HASH.fullmatch(each):
-            raise UsageError(f"{each!r} is no hash of a salt", where="--salt-hash",
-                             hint="sha256: and 64 digits; a run prints it.")  # fmt: skip
+            raise UsageError(
+                f"{each!r} is no hash of a salt",
+                where="--salt-hash",
+                hint="sha256: and 64 digits; `braino release hash FILE` prints it.",
+            )
 
 
 def _refuse_to_overwrite(file: Path) -> None:

@@ -95,10 +95,10 @@ def freeze(
         "packages": _installed(PACKAGES),
         "validator": _installed([VALIDATOR]).get(VALIDATOR),
         "salts": sorted(salts),
-        "schemas": _schemas(),
+        "schemas": schema_rows(),
         "check_kinds": dict(sorted(check_versions(registry.groups).items())),
         "operations": dict(sorted(operation_versions(registry.groups).items())),
-        "suites": [_suite(suite) for suite in sorted(chosen, key=lambda one: one.id)],
+        "suites": [suite_row(suite) for suite in sorted(chosen, key=lambda one: one.id)],
         "tasks": [
             {
                 "id": task.id,
@@ -109,7 +109,7 @@ def freeze(
             }
             for task in tasks
         ],
-        "datasets": [_dataset(entry) for _, entry in sorted(used.items())],
+        "datasets": [dataset_row(entry) for _, entry in sorted(used.items())],
     }
     return {**doc, "seal": seal_of(doc)}
 
@@ -130,8 +130,8 @@ def differences(lock: Mapping[str, Any], registry: Registry) -> list[Difference]
         The entries that are there now.
     """
     now = freeze(registry, lock["id"], suites=_present(lock, registry), salts=lock["salts"])
-    now["datasets"] = [_dataset(entry) for entry in registry.datasets()]
-    found = [*_in_versions(lock, now), *_in_lists(lock, now), *_in_tasks(lock, now)]
+    now["datasets"] = [dataset_row(entry) for entry in registry.datasets()]
+    found = [*_in_versions(lock, now), *list_differences(lock, now), *task_differences(lock, now)]
     if lock.get("seal") != seal_of(lock):
         where = f"; the first difference to what is here: {found[0]}" if found else ""
         found.insert(
@@ -169,7 +169,8 @@ def _leaves(doc: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-def _suite(suite: Suite) -> dict[str, Any]:
+def suite_row(suite: Suite) -> dict[str, Any]:
+    """Return what a lock holds of a suite."""
     toolsets = suite.doc["toolsets"]
     return {
         "id": suite.id,
@@ -180,7 +181,8 @@ def _suite(suite: Suite) -> dict[str, Any]:
     }
 
 
-def _dataset(entry: Recipe | PublicDataset) -> dict[str, Any]:
+def dataset_row(entry: Recipe | PublicDataset) -> dict[str, Any]:
+    """Return what a lock holds of a dataset."""
     return {
         "id": entry.id,
         "version": entry.version,
@@ -189,7 +191,8 @@ def _dataset(entry: Recipe | PublicDataset) -> dict[str, Any]:
     }
 
 
-def _schemas() -> list[dict[str, str]]:
+def schema_rows() -> list[dict[str, str]]:
+    """Return what a lock holds of the schemas: the digest of each file."""
     folder = roots.builtin() / "schemas"
     return [
         {"id": file.stem, "digest": f"sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}"}
@@ -226,7 +229,8 @@ def _in_versions(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Di
                                  f"is {here}, the release has {version}")  # fmt: skip
 
 
-def _in_lists(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Difference]:
+def list_differences(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Difference]:
+    """Yield in what schemas, suites and datasets differ between two locks."""
     for name in ("schemas", "suites", "datasets"):
         here = {(row["id"], row.get("version")): row for row in now[name]}
         for row in lock[name]:
@@ -243,7 +247,8 @@ def _in_lists(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Diffe
                 )  # fmt: skip
 
 
-def _in_tasks(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Difference]:
+def task_differences(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Difference]:
+    """Yield in which parts the tasks of a lock differ from those of another."""
     here = {row["id"]: row for row in now["tasks"]}
     for row in lock["tasks"]:
         found = here.get(row["id"])

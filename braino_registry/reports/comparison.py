@@ -19,6 +19,7 @@ _NAMED = {
     "tier": ("tier",),
     "isolation": ("settings", "isolation"),
     "salt": ("settings", "salt"),
+    "parser": ("settings", "parser", "model"),
     "verified": ("verified",),
 }
 #: Differences after which a score means something else.
@@ -100,7 +101,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
                 "before": mean(row["before"]["score"] for row in compared),
                 "after": mean(row["after"]["score"] for row in compared),
             },
-            "statistics": _statistics(compared),
+            "statistics": _statistics(compared, before, after),
             **found,
             "lost": lost,
             "not_comparable": apart,
@@ -108,7 +109,9 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     )
 
 
-def _statistics(compared: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _statistics(
+    compared: list[dict[str, Any]], before: Mapping[str, Any], after: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """Return what the compared pairs say of the difference; None if there are none."""
     if not compared:
         return None
@@ -125,7 +128,24 @@ def _statistics(compared: list[dict[str, Any]]) -> dict[str, Any] | None:
         "score": scores.document(),
         "pass_rate": None if rate is None else rate.document(),
         "mcnemar": {"fixed": fixed, "broken": broken, "p_value": mcnemar(fixed, broken)},
+        **_metrics(compared, before, after),
     }
+
+
+def _metrics(
+    compared: list[dict[str, Any]], before: Mapping[str, Any], after: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return how corpus metrics differ, second minus first, where a suite is scored by them."""
+    if {report["summary"]["rule"] for report in (before, after)} != {"eegagentbench"}:
+        return {}
+    from braino_registry.reports.eegagentbench import paired
+
+    keys = {(row["task"], row["instance"], row["repeat"]) for row in compared}
+    kept = [
+        {**report, "trials": [trial for key, trial in _trials(report).items() if key in keys]}
+        for report in (after, before)
+    ]
+    return {"metrics": paired(*kept)}
 
 
 def _columns(rows: list[dict[str, Any]], name: str) -> tuple[list[float], list[float]]:
@@ -165,7 +185,7 @@ def _differences(
 def _dig(document: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     value: Any = document
     for name in path:
-        value = value[name]
+        value = value.get(name) if isinstance(value, Mapping) else None
     return value
 
 

@@ -98,12 +98,12 @@ def contents(suite: Suite, tasks: Sequence[Task]) -> str:
 def wrong_ways(suite: Suite, tasks: Sequence[Task]) -> str:
     """Return the list of wrong ways that each task is known to catch, and by which checks.
 
-    The conformance suite runs every one of them on every instance.
+    The conformance suite runs every one of them, on the first instances and under another salt.
     """
     lines = [f"# Wrong ways that fail, in the suite `{suite.id}`", ""]
     lines += [
-        "Each is tried on every instance, and fails exactly the checks with these numbers on the "
-        "page of the task.",
+        "Each is tried on several instances and under another salt, and fails exactly the checks "
+        "with these numbers on the page of the task.",
         "",
     ]
     for task in tasks:
@@ -345,7 +345,7 @@ def compare(folder: Path, made: Mapping[str, str]) -> None:
         raise EntryError(
             f"{len(wrong)} pages are out of date: {', '.join(wrong[:5])}",
             where=str(folder),
-            hint=f"Run `make docs` ({COMMAND}) and commit the files.",
+            hint=f"Run `make pages` ({COMMAND}) and commit the files.",
         )
 
 

@@ -20,6 +20,19 @@ def lines(statistics: Mapping[str, Any] | None) -> Iterator[str]:
         found = statistics[name]
         if found is not None:
             yield f"{what}: {found['estimate']:+.3g}{_sureness(found)}."
+    corrected = statistics.get("corrected")
+    if corrected is not None and corrected["score"] is not None:
+        yield (
+            f"No difference in score: p = {corrected['score']:.3g}, corrected by "
+            f"{corrected['method']}'s rule for {corrected['of']} comparisons."
+        )
+    for row in statistics.get("metrics", ()):
+        interval = ""
+        if row["low"] is not None and row["high"] is not None:
+            interval = f", 95 % interval {row['low']:+.3g} to {row['high']:+.3g} over clusters"
+        sure = "" if row["p_value"] is None else f", p = {row['p_value']:.3g}"
+        if row["difference"] is not None:
+            yield f"{row['task']}: {row['difference']:+.3g}{interval}{sure}."
     test = statistics["mcnemar"]
     if test["fixed"] + test["broken"]:
         yield (

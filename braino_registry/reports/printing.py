@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-# Text of an agent ends up in evidence; it must not be able to steer the reader's terminal.
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Text of an agent ends up in evidence; it must not be able to steer the reader's terminal, nor to
+# reorder what stands beside it.
+_CONTROL = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+    "|[\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 #: Characters of a cell; the whole text is in the report and in ``--json``.
 LONGEST_CELL = 160
 _COLOURS = {
@@ -96,7 +100,7 @@ class Printer:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` without anything that a terminal would obey."""
+    """Return ``text`` without anything that a terminal would obey or that reorders a line."""
     return _CONTROL.sub("", text)
 
 

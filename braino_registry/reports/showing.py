@@ -15,6 +15,8 @@ from braino_registry.reports.printing import Printer
 Trial = dict[str, Any]
 _LEVELS = ("task", "instance", "repeat")
 _FRAMES = 6  # lines of a traceback
+#: Characters of a text that are printed; ``--json`` and the transcript have it whole.
+_LONGEST = 20_000
 
 
 def chosen(report: Mapping[str, Any], name: str | None, *, failed: bool = False) -> list[Trial]:
@@ -154,7 +156,7 @@ def _show(printer: Printer, trial: Trial) -> None:
     printer.line(f"{name}: {trial['outcome']}{score}{seconds}")
     for title in ("request", "answer", "reason"):
         if trial[title]:
-            printer.line(f"{title.capitalize()}: {trial[title]}")
+            printer.line(f"{title.capitalize()}: {_cut(trial[title])}")
     for line in (trial["traceback"] or "").splitlines():
         printer.line(f"  {line}")
     if trial["outcome"] == "agent_error" and not (trial["traceback"] or trial["request"]):
@@ -172,6 +174,11 @@ def _show(printer: Printer, trial: Trial) -> None:
     where = trial["transcript"] or "none"
     elsewhere = "" if trial["request"] else " (in the run folder, which tells request and answer)"
     printer.line(f"Transcript: {where}{elsewhere if trial['transcript'] else ''}")
+
+
+def _cut(text: str) -> str:
+    more = len(text) - _LONGEST
+    return text if more <= 0 else f"{text[:_LONGEST]} … and {more:,} more characters"
 
 
 def _usage(usage: Mapping[str, Any]) -> str:

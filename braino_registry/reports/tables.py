@@ -11,6 +11,7 @@ from braino_registry.reports.integrity import flagged
 from braino_registry.reports.leaving_out import show_apart, show_not_planned
 from braino_registry.reports.outcomes import SCORED
 from braino_registry.reports.printing import Printer
+from braino_registry.reports.standing import told_of_release
 from braino_registry.reports.summary import failed_everywhere, harness_notes
 
 
@@ -137,8 +138,10 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     reason = failed_everywhere(report["trials"])
     if reason is not None:
         printer.line(f"WARNING: the agent failed in every trial. The first reason: {reason}")
-    if not report["verified"]:
-        printer.line("UNVERIFIED: a dataset differs from its recorded digest.")
+    for line in told_of_release(report):
+        printer.line(line)
+    if report["settings"].get("enforcement", {}).get("code", "").startswith("none"):
+        printer.line("The agent's code ran without a sandbox: whatever its user can do, it could.")
     if report["settings"]["isolation"] != "sandbox":
         printer.line(
             f"Isolation is {report['settings']['isolation']!r}: good for work, not for ranking."

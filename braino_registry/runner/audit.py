@@ -22,14 +22,14 @@ from braino_registry.reports.files import write_atomic
 from braino_registry.runner import folder
 from braino_registry.runner.bench import Bench
 from braino_registry.runner.models import Endpoint, Model, ReplyLog
+from braino_registry.runner.parsing import evidence_of
 from braino_registry.runner.preflight import AgentChoice
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.sources import Observer, Sources, ignore, make_specs
 from braino_registry.runner.spec import TrialSpec
 from braino_registry.runner.testimony import progress_of
-from braino_registry.runner.trial import realise
 from braino_registry.runner.work import bind
-from braino_registry.scoring import Answer, Evidence, judging, read, score
+from braino_registry.scoring import Evidence, judging, read, score
 from braino_registry.scoring.extraction import extracted, extraction_messages
 from braino_registry.scoring.model import CheckResult
 
@@ -166,36 +166,22 @@ def _named(endpoint: Endpoint | None) -> dict[str, str] | None:
 def _trials(
     place: folder.RunFolder, document: Mapping[str, Any], settings: RunSettings
 ) -> Iterator[_Trial]:
-    from braino_registry.session import read_events
-
     sources = Sources.open(settings)
     bench = Bench(sources.registry, sources.store, sources.salt, place.path)
     finished = progress_of(place, document).counted()
-    choice = AgentChoice(**{**document["agent"], "path": tuple(document["agent"]["path"])})
+    choice = AgentChoice.from_document(document["agent"])
     for spec in make_specs(sources.plan(settings), choice, settings, place):
         record = finished.get(spec.key)
         kept = place.expected(*spec.key)
-        if record is None or not record["transcript"] or not record["checks"] or not kept.is_file():
+        if record is None or not kept.is_file():
             continue
-        events = read_events(place.path / record["transcript"], whole=True)
-        given = next((event for event in events if event["type"] == "answer"), None)
-        if given is None:
+        evidence = evidence_of(spec, record, bench)
+        if evidence is None:
             continue
-        work = bind(spec, bench.registry, bench.salt)
-        there = [n for n in given["artifacts"] if (spec.folder / "artifacts" / n).is_file()]
-        evidence = Evidence(
-            request=work.request,
-            events=events,
-            answer=Answer(given["text"], given["data"], tuple(there)),
-            artifacts=spec.folder / "artifacts",
-            fields=work.fields,
-            context=bench.vocabulary(work, realise(work, bench)),
-            dataset=work.instance.dataset,
-            profile=spec.profile,  # type: ignore[arg-type]
-        )
         checks = json.loads(kept.read_text("utf-8"))["checks"]
         recorded = {check["id"]: check for check in record["checks"]}
-        yield _Trial(spec, evidence, tuple(checks), recorded, work.task.home.rule)
+        rule = bind(spec, bench.registry, bench.salt).task.home.rule
+        yield _Trial(spec, evidence, tuple(checks), recorded, rule)
 
 
 def _audited(trial: _Trial, who: Auditors) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from braino_registry.datasets import Realised, Store
+    from braino_registry.expected import Expected
     from braino_registry.registry import Registry, Salt
     from braino_registry.runner.work import Work
 
@@ -40,6 +41,36 @@ class Bench:
     _found: dict[Any, Realised | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _expected: dict[tuple[str, str, str], Expected] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def expected(self, work: Work, realised: Realised | None) -> Expected:
+        """Return the checks of an instance with their expected values, found out once.
+
+        They rest on the entry and the pristine data alone. A question without data may be drawn
+        anew in each trial, so its checks are never kept.
+        """
+        from braino_registry.expected import resolve
+
+        if realised is None:
+            return resolve(work.task, work.instance, tree=None, cache=self._values)
+        key = (work.task.id, work.instance.id, realised.digest)
+        if key not in self._expected:
+            self._expected[key] = resolve(
+                work.task,
+                work.instance,
+                tree=realised.bids,
+                truth=realised.truth,
+                labels=realised.labels,
+                cache=self._values,
+                dataset_digest=realised.digest,
+            )
+        return self._expected[key]
+
+    @property
+    def _values(self) -> Path:
+        return self.store.root / "expected"
 
     def found(self, work: Work, realise: Callable[[Work, Bench], Realised | None]) -> Any:
         """Return the dataset of an instance, looked at once: where nothing runs in between."""

@@ -23,6 +23,7 @@ def run_document(
     salt: str | None,
     rule: str,
     computer: Mapping[str, Any],
+    release: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return ``run.json``: what was asked, and everything it was resolved to."""
     return {
@@ -37,6 +38,7 @@ def run_document(
         "salt": salt,
         "rule": rule,
         "computer": dict(computer),
+        "release": None if release is None else dict(release),
     }
 
 
@@ -57,11 +59,13 @@ def report(
     asked, plan, agent = run["asked"], run["plan"], run["agent"]
     trials = ordered(records, plan)
     datasets = _datasets(trials)
+    # A run folder that is older than this member was held to no release.
+    release = run.get("release")
     rows = [{key: trial[key] for key in trial if key not in LIFTED} for trial in trials]
     return {
         "schema": "report/1",
         "run_id": run["run_id"],
-        "release": None,
+        "release": release,
         "suite": plan["suite"],
         "agent": {
             "name": agent["name"],
@@ -69,7 +73,8 @@ def report(
             "factory": agent["factory"],
             "family": None,
             "parameters": None,
-            "context": None,
+            "context": _window(agent),
+            **{name: agent[name] for name in ("options", "settings") if agent.get(name)},
         },
         "tier": asked["tier"],
         "computer": run["computer"],
@@ -79,6 +84,7 @@ def report(
             "tasks": asked["tasks"],
             "paradigm": asked["paradigm"],
             "profile": asked["profile"],
+            **({"parser": run["parser"]} if run.get("parser") else {}),
             "isolation": asked["isolation"],
             "enforcement": run["enforcement"],
             "limits": run["tier"],
@@ -92,7 +98,8 @@ def report(
             "salt": run["salt"],
         },
         "digests": {"tasks": plan["digests"], "datasets": datasets},
-        "verified": all(row["verified"] for row in datasets.values()),
+        "verified": all(row["verified"] for row in datasets.values())
+        and (release is None or release["verified"]),
         "started": run["started"],
         "finished": now(),
         **({"merged": run["merged"]} if "merged" in run else {}),
@@ -108,6 +115,12 @@ def report(
             rows, planned=plan["trials"], interrupted=interrupted, shard=asked["shard"]
         ),
     }
+
+
+def _window(agent: Mapping[str, Any]) -> int | None:
+    """Return the window of an agent's model in tokens, as the agent says."""
+    told = agent.get("settings", {}).get("window")
+    return told if type(told) is int and told > 0 else None
 
 
 def ordered(records: Iterable[Record], plan: Mapping[str, Any]) -> list[Record]:

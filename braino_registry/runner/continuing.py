@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import ReportError, UsageError
 from braino_registry.reports import SCORED
-from braino_registry.runner import folder, journal, levels, records, tiers
+from braino_registry.runner import coding, folder, journal, levels, records, releasing, tiers
 from braino_registry.runner.crews import gather, start_worker
 from braino_registry.runner.interruptions import check_reason, note
 from braino_registry.runner.plan import Plan
@@ -28,6 +28,8 @@ NO_CLUSTER = "none"
 
 if TYPE_CHECKING:
     from braino_registry.registry import Salt
+    from braino_registry.runner.models import Endpoint
+    from braino_registry.runner.parsing import Parser
 
 
 def resume(
@@ -87,14 +89,14 @@ def resume(
     check_bound(fail_under, document["rule"])
     tier = tiers.get(settings.tier)
     level = levels.get(settings.isolation)
+    coding.check(settings.paradigm, settings.allow_unsandboxed_code)
     sources = Sources.open(settings)
     planned = sources.plan(settings)
     _refuse_changes(document, planned, sources.salt)
-    choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
-    agent = AgentChoice(**choice)
+    agent = AgentChoice.from_document(document["agent"])
     made = choose_agent(
         settings.agent, settings.model, tier, level, path=agent.path,
-        endpoints=settings.endpoints, passed=settings.passed,
+        endpoints=settings.endpoints, passed=settings.passed, options=agent.options,
     )  # fmt: skip
     if made.factory != agent.factory:
         raise UsageError("the agent's name now means another factory", where=str(place.run_file))
@@ -158,6 +160,7 @@ def rescore(
     salt: Path | None = None,
     report: Path | None = None,
     profile: str | None = None,
+    parser: Endpoint | None = None,
     observer: Observer | None = None,
 ) -> RunResult:
     """Score the transcripts of a run with the checks of today; no agent is run.
@@ -172,6 +175,8 @@ def rescore(
         Where the new report is written; ``RUN/rescored.json`` by default.
     profile : str | None
         By which it is scored now; as before if None.
+    parser : Endpoint | None
+        A language model that reads the reports, in place of the rules.
     observer : callable | None
         See `run`.
 
@@ -179,6 +184,8 @@ def rescore(
     ------
     UsageError
         If the work of a task has changed since: then its transcripts answer another question.
+    HostError
+        If the parser cannot be asked; what it has answered until then is kept.
     """
     tell = observer or ignore
     check_target(report)
@@ -196,18 +203,26 @@ def rescore(
     former = progress_of(place, document).counted()
     if not former:
         raise ReportError("no trial of this run has finished", where=str(place.journal))
-    choice = {**document["agent"], "path": tuple(document["agent"]["path"])}
-    specs = [
-        s for s in make_specs(planned, AgentChoice(**choice), settings, place) if s.key in former
-    ]
-    rows = _regrade_all(specs, former, settings, sources, tell)
+    agent = AgentChoice.from_document(document["agent"])
+    specs = [s for s in make_specs(planned, agent, settings, place) if s.key in former]
+    reader = None if parser is None else _reader(parser, sources, place.path)
+    rows = _regrade_all(specs, former, settings, sources, tell, reader)
     new = {
         **document,
         "asked": {**document["asked"], "profile": settings.profile},
+        **({} if reader is None else {"parser": reader.document()}),
         "plan": {**document["plan"], "digests": planned.digests},
+        "release": releasing.standing(settings, planned, sources),
     }
     every = [*rows, *(records.not_planned(row) for row in planned.left_out)]
     return write_report(new, every, place.path / "rescored.json", settings, interrupted=False)
+
+
+def _reader(parser: Endpoint, sources: Sources, run: Path) -> Parser:
+    from braino_registry.runner.bench import Bench
+    from braino_registry.runner.parsing import Parser
+
+    return Parser.open(parser, Bench(sources.registry, sources.store, sources.salt, run), run)
 
 
 def _regrade_all(
@@ -216,12 +231,19 @@ def _regrade_all(
     settings: RunSettings,
     sources: Sources,
     tell: Observer,
+    reader: Parser | None,
 ) -> list[dict[str, Any]]:
     worker = start_worker(settings, sources.salt)
     rows = []
     try:
         for number, spec in enumerate(specs, start=1):
-            message = {"type": "rescore", "spec": spec.document(), "former": former[spec.key]}
+            message: dict[str, Any] = {
+                "type": "rescore",
+                "spec": spec.document(),
+                "former": former[spec.key],
+            }
+            if reader is not None:
+                message["parsed"] = reader.values(spec, former[spec.key])
             try:
                 record = worker.request(message)["record"]
             # What cannot be scored again must not take the others with it.
@@ -235,6 +257,8 @@ def _regrade_all(
             tell({"type": "finished", "record": record, "done": number, "planned": len(specs)})
     finally:
         worker.close()
+        if reader is not None:
+            reader.close()
     return rows
 
 

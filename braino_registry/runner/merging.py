@@ -31,7 +31,12 @@ from braino_registry.runner.testimony import progress_of
 #: Options in which shards may differ: how fast they were run, and where their things stood.
 _FREE = {"shard", "jobs", "cluster", "registry", "cache", "salt", "fetch"}
 #: Options whose names are not those of their settings.
-_NAMES = {"tasks": "TASK", "passed": "--pass-env", "endpoints": "--endpoint"}
+_NAMES = {
+    "tasks": "TASK",
+    "passed": "--pass-env",
+    "endpoints": "--endpoint",
+    "agent_options": "--agent-option",
+}
 #: What of a computer may differ, and is recorded; what can move a number may not.
 _SAME_COMPUTER = ("python", "packages")
 
@@ -208,6 +213,7 @@ def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
         "the tier": document["tier"],
         "how limits are held": document["enforcement"],
         "the rule of the suite": document["rule"],
+        "how it stands to the release": document.get("release"),
         "the version of the suite": (plan["suite"], plan["suite_version"]),
         "the digests of the tasks": plan["digests"],
         "which trials are planned": (plan["planned"], plan["repeats"]),

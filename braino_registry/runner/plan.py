@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import EntryError, HostError, UsageError, close_matches
-from braino_registry.registry import documents, jsonfile
+from braino_registry.errors import HostError, UsageError, close_matches
 from braino_registry.runner import named, seeds, shards
 from braino_registry.runner.endpoints import read_endpoint
 from braino_registry.runner.needs import unmet
-from braino_registry.runner.settings import DATA, DEFAULT_SUITE, PARADIGMS, PROFILES, RunSettings
+from braino_registry.runner.selecting import select
+from braino_registry.runner.settings import DATA, PARADIGMS, PROFILES, RunSettings
 
 if TYPE_CHECKING:
     from braino_registry.datasets import Selection, Status, Store
@@ -215,7 +214,7 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
         If no instance has the kind of data that was asked for.
     """
     check_settings(settings)
-    suite, tasks = _select(settings, registry)
+    suite, tasks = select(settings, registry)
     if settings.paradigm not in suite.paradigms:
         raise UsageError(
             f"the suite {suite.id!r} has no paradigm {settings.paradigm!r}",
@@ -252,67 +251,6 @@ def make_plan(settings: RunSettings, registry: Registry, store: Store, salt: Sal
     )
 
 
-def _select(settings: RunSettings, registry: Registry) -> tuple[Suite, list[Task]]:
-    if settings.tasks:
-        if settings.suite is not None:
-            registry.suite(settings.suite)
-        tasks = [registry.task(task_id) for task_id in named.task_ids(settings.tasks)]
-        suites = sorted(
-            {task.suite for task in tasks} | ({settings.suite} if settings.suite else set())
-        )
-        if len(suites) > 1:
-            raise UsageError(
-                f"a report has one suite, but this asks for {', '.join(suites)}",
-                where="--suite and TASK",
-                hint="Run the suites one after the other.",
-            )
-        suite = registry.suite(suites[0])
-    else:
-        suite = registry.suite(settings.suite or DEFAULT_SUITE)
-        _refuse_broken(registry, suite.id)
-        tasks = list(registry.tasks(suite.id))
-    if settings.subset is not None:
-        if settings.subset not in suite.subsets:
-            raise UsageError(
-                f"the suite {suite.id!r} has no subset {settings.subset!r}",
-                where="--subset",
-                hint=close_matches(settings.subset, list(suite.subsets)),
-            )
-        tasks = [task for task in tasks if task.subset == settings.subset]
-    if not tasks:
-        raise UsageError(
-            f"the suite {suite.id!r} has no tasks here",
-            where="--suite",
-            hint="See `braino eval list`.",
-        )
-    return suite, tasks
-
-
-def _refuse_broken(registry: Registry, suite: str) -> None:
-    """Refuse a suite that would shrink because one of its entries is broken."""
-    problems = [each for each in registry.survey(suite).problems if _concerns(each, suite)]
-    if problems:
-        more = f" (and {len(problems) - 1} more broken entries)" if len(problems) > 1 else ""
-        raise EntryError(
-            problems[0].problem + more,
-            where=problems[0].where,
-            hint=problems[0].hint or "Mend it, or name the tasks to run.",
-        )
-
-
-def _concerns(problem: EntryError, suite: str) -> bool:
-    """Tell whether a broken entry is a task of a suite, or a file in which no suite can be read."""
-    file = Path(problem.where.partition(": $")[0])
-    if "tasks" not in file.parts:
-        return False
-    try:
-        document = jsonfile.value_of(documents.read_bytes(file))
-    except (OSError, ValueError):
-        return True
-    home = document.get("suite") if isinstance(document, dict) else None
-    return not isinstance(home, str) or home == suite
-
-
 def _wanted(instance: Instance, data: str) -> bool:
     return data in ("all", instance.data)
 
@@ -330,7 +268,7 @@ def _statuses(
 def _row(
     task: Task, instance: Instance, settings: RunSettings, statuses: dict[Part, Status]
 ) -> Row:
-    reason, command = _obstacle(instance, settings, statuses)
+    reason, command = _tools_only(task, settings) or _obstacle(instance, settings, statuses)
     return Row(
         task=task.id,
         version=task.version,
@@ -343,6 +281,15 @@ def _row(
         subset=task.subset,
         difficulty=task.difficulty,
     )
+
+
+def _tools_only(task: Task, settings: RunSettings) -> tuple[str, str] | None:
+    """Return why an agent that works by code cannot do a task, and what to do, if it cannot."""
+    if settings.paradigm == "code" and any("rests_on" in check for check in task.checks):
+        return "what it decides has to rest on a tool's result, and code has no tools", (
+            "add --paradigm tools"
+        )
+    return None
 
 
 def _obstacle(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from braino_registry.errors import UsageError
+from braino_registry.errors import BrainoError, HostError, UsageError
 from braino_registry.runner import integrity, wire
+from braino_registry.runner.endpoints import read_endpoint
 from braino_registry.runner.inprocess import NoIsolation
 from braino_registry.runner.isolation import Isolation, Measured, Start
 from braino_registry.runner.place import Place
@@ -23,6 +26,7 @@ from braino_registry.session.channel import Channel
 from braino_registry.session.limits import AgentFault, LimitReached, Limits
 
 _SECONDS = 120.0
+_SAID = 20_000  # bytes of what an agent says of how it works
 #: How an agent's interpreter says that it finds a module nowhere.
 _MISSING = re.compile(
     r"needs the module ([\w.]+),|no module called '([\w.]+)'|No module named '([\w.]+)'"
@@ -49,6 +53,10 @@ class AgentChoice:
         Folders that are importable for it.
     reference : bool
         Whether it is given the reference solution; the runner's choice, never the agent's.
+    options : mapping
+        Named arguments of the factory; handed to it again in every trial.
+    settings : mapping
+        What it says of how it works; for reports only.
     """
 
     name: str
@@ -57,6 +65,8 @@ class AgentChoice:
     asked_model: str | None
     path: tuple[str, ...]
     reference: bool
+    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, object]:
         """Return the choice as JSON values."""
@@ -67,7 +77,26 @@ class AgentChoice:
             "asked_model": self.asked_model,
             "path": list(self.path),
             "reference": self.reference,
+            **({"options": dict(self.options)} if self.options else {}),
+            **({"settings": dict(self.settings)} if self.settings else {}),
         }
+
+    @property
+    def server(self) -> str | None:
+        """Address of its model, as asked for; of our own agents also as they say."""
+        own = self.factory.startswith("braino_registry.agents.")
+        told = self.settings.get("base_url") if own else None
+        address = self.options.get("base_url", told)
+        try:
+            read_endpoint(str(address))
+        except UsageError:
+            return None
+        return str(address)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> AgentChoice:
+        """Return the choice that `document` wrote."""
+        return cls(**{**document, "path": tuple(document["path"])})
 
 
 def choose_agent(
@@ -79,6 +108,7 @@ def choose_agent(
     path: tuple[str, ...] | None = None,
     endpoints: tuple[str, ...] = (),
     passed: tuple[str, ...] = (),
+    options: Mapping[str, Any] | None = None,
     seconds: float = _SECONDS,
 ) -> AgentChoice:
     """Make the agent once as a trial would, with the same isolation.
@@ -100,19 +130,25 @@ def choose_agent(
         Folders importable for it, where that is not to be the current directory.
     endpoints, passed : tuple of str
         See `RunSettings`.
+    options : mapping | None
+        Named arguments of the factory.
     seconds : float
         How long that may take.
 
     Raises
     ------
     UsageError
-        If it cannot be imported or made, has no ``solve``, or cannot be given the model.
+        If it cannot be imported or made, has no ``solve``, or cannot be given the model or an
+        option.
+    HostError
+        If it says of itself that it cannot work here: no key, no answer from its model's server.
     """
     from braino_registry import agents
 
     found = agents.resolve(spec)
     if path is None:
-        path = (os.getcwd(),) if found.local else ()
+        path = (os.getcwd(),) if found.local else found.path
+    options = {**found.options, **(options or {})}
     where = ProcessIsolation() if isinstance(level, NoIsolation) else level
     with Place(Path(tempfile.gettempdir())) as place:
         start = Start(
@@ -120,7 +156,7 @@ def choose_agent(
             endpoints=endpoints, passed=passed,
         )  # fmt: skip
         try:
-            hello = _ask(start, model, where, seconds)
+            hello = _ask(start, model, options, where, seconds)
         except UsageError as error:
             raise _told_what_is_hidden(error, level, found.factory, path) from error
     return AgentChoice(
@@ -130,7 +166,19 @@ def choose_agent(
         asked_model=model,
         path=path,
         reference=found.reference,
+        options=options,
+        settings=_settings(hello),
     )
+
+
+def _settings(hello: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an agent says of how it works, if a report can hold it."""
+    said = hello.get("settings")
+    try:
+        size = len(json.dumps(said, allow_nan=False, ensure_ascii=False).encode())
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) and size <= _SAID else {}
 
 
 def _told_what_is_hidden(
@@ -182,14 +230,19 @@ def whereabouts(module: str, path: Iterable[str]) -> str | None:
     return None if file is None else str(Path(file).parent)
 
 
-def _ask(start: Start, model: str | None, level: Isolation, seconds: float) -> dict[str, str]:
+def _ask(
+    start: Start, model: str | None, options: Mapping[str, Any], level: Isolation, seconds: float
+) -> dict[str, str]:
     """Return the hello of an agent; whatever its module does meanwhile is bounded and undone."""
     agent = level.start(start)
-    message = {
-        "type": "check",
-        "protocol": "session/1",
-        "agent": {"factory": start.factory, "model": model, "path": list(agent.seen.path)},
+    made_of: dict[str, Any] = {
+        "factory": start.factory,
+        "model": model,
+        "path": list(agent.seen.path),
     }
+    if options:
+        made_of["options"] = dict(options)
+    message = {"type": "check", "protocol": "session/1", "agent": made_of}
     channel = Channel(
         agent.reader,
         agent.writer,
@@ -215,12 +268,13 @@ def _ask(start: Start, model: str | None, level: Isolation, seconds: float) -> d
 
 def _refusal(
     factory: str, reply: dict[str, str], measured: Measured, waited: float | None
-) -> UsageError:
+) -> BrainoError:
     """Return the error that says why there is no agent."""
     where = f"--agent {factory}"
     said = integrity.reviewed(measured, (), ()).log.decode(errors="replace").strip()[-300:]
     if reply.get("type") == "error":
-        refused = UsageError(
+        kind = HostError if reply.get("kind") == "unready" else UsageError
+        refused = kind(
             str(reply["message"]),
             where="; ".join(part for part in (where, reply.get("where")) if part),
             hint=str(reply.get("hint") or "Run again with --debug to see where in its code."),
@@ -250,8 +304,6 @@ def _refusal(
 
 
 def _parse(line: bytes) -> dict[str, str]:
-    import json
-
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):

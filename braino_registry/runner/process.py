@@ -135,7 +135,7 @@ class AgentProcess:
         disk = Disk(start.workspace.parent, start.tier, start.data_bytes)
         # Set before the agent hears its first message, hence before any of its code runs.
         if not limited:
-            _limit(self._process.pid, start.tier, disk.bytes)
+            limit(self._process.pid, start.tier, disk.bytes)
         self.reader = cast(BinaryIO, self._process.stdout)
         self.writer = cast(BinaryIO, self._process.stdin)
         self._output_bytes = start.output_bytes
@@ -214,7 +214,7 @@ class AgentProcess:
                     self._end(f"printed more than {self._output_bytes} bytes")
 
 
-def _limit(pid: int, tier: Tier, file_bytes: int) -> None:
+def limit(pid: int, tier: Tier, file_bytes: int) -> None:
     """Lower the limits of a process that has just been started."""
     if not sys.platform.startswith("linux"):
         return

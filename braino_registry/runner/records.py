@@ -117,7 +117,11 @@ def checked(record: Record) -> Record:
 
 
 def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what a session used; tokens and cost are null unless the agent reported them."""
+    """Return what a session used.
+
+    Tokens and cost are null unless the agent reported them, all of them: a sum of which a part is
+    unknown would pass for the whole.
+    """
     used: dict[str, Any] = {
         "input_tokens": None,
         "output_tokens": None,
@@ -132,16 +136,19 @@ def usage(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "ask": "questions",
         "decide": "decisions",
     }
+    unknown = set()
     for event in events:
         name = counted.get(event["type"])
         if name is not None:
             used[name] += 1
         elif event["type"] == "usage":
             for what in ("input_tokens", "output_tokens", "cost"):
-                value = event["usage"].get(what)
-                if value is not None:
+                value = event["usage"].get(what, 0)
+                if value is None:
+                    unknown.add(what)
+                elif what in event["usage"]:
                     used[what] = (used[what] or 0) + value
-    return used
+    return {**used, **dict.fromkeys(unknown)}
 
 
 def time_of(events: Sequence[Mapping[str, Any]]) -> dict[str, float]:

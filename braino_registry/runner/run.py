@@ -9,7 +9,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from braino_registry.expected import refusal
-from braino_registry.runner import compose, folder, journal, levels, records, tiers
+from braino_registry.runner import (
+    agent_options,
+    coding,
+    compose,
+    folder,
+    journal,
+    levels,
+    records,
+    releasing,
+    tiers,
+)
 from braino_registry.runner.computer import describe
 from braino_registry.runner.crews import Crew, CrewGone, gather
 from braino_registry.runner.plan import Plan, Row
@@ -26,6 +36,7 @@ def plan(settings: RunSettings) -> Plan:
     """Return what a run with these settings would do, without doing any of it."""
     tiers.get(settings.tier)
     levels.get(settings.isolation)
+    coding.check(settings.paradigm, settings.allow_unsandboxed_code)
     return Sources.open(settings).plan(settings)
 
 
@@ -58,6 +69,7 @@ def run(
     tell = observer or ignore
     tier = tiers.get(settings.tier)
     level = levels.get(settings.isolation)
+    held_by = coding.check(settings.paradigm, settings.allow_unsandboxed_code)
     check_target(settings.report)
     sources = Sources.open(settings)
     planned = sources.plan(settings)
@@ -66,6 +78,7 @@ def run(
     agent = choose_agent(
         settings.agent, settings.model, tier, level,
         endpoints=settings.endpoints, passed=settings.passed,
+        options=agent_options.parse(settings.agent_options),
     )  # fmt: skip
     with gather(settings, sources) as crew:
         settings = replace(settings, jobs=crew.size)
@@ -76,10 +89,14 @@ def run(
             agent=agent.document(),
             plan=planned.document(),
             tier=tier.limits(),
-            enforcement=level.enforcement(tier),
+            enforcement={
+                **level.enforcement(tier),
+                **({} if held_by is None else {"code": held_by}),
+            },
             salt=sources.salt.hash,
             rule=planned.suite.rule,
             computer=describe(),
+            release=releasing.standing(settings, planned, sources),
         )
         with journal.Journal(place.journal) as log:
             folder.refuse_run(place)

@@ -51,6 +51,8 @@ class RunSettings:
         ``public`` or ``twin`` plans only instances that are marked so.
     paradigm, profile : str
         How the agent works, and how its answers are scored.
+    allow_unsandboxed_code : bool
+        With the paradigm ``code``: whether code may run without a sandbox where there is none.
     registry : tuple of Path
         Further folders of entries.
     salt : Path | None
@@ -62,6 +64,10 @@ class RunSettings:
     passed : tuple of str
         Names of environment variables that it is given, a model's key for example. Their values
         are written nowhere.
+    agent_options : tuple of str
+        ``KEY=VALUE`` for the agent's factory, see `agent_options`.
+    release : str | None
+        Name, or lock file, of the release that the run is held to.
     """
 
     agent: str
@@ -83,19 +89,25 @@ class RunSettings:
     data: str = "all"
     paradigm: str = "tools"
     profile: str = "strict"
+    allow_unsandboxed_code: bool = False
     registry: tuple[Path, ...] = ()
     salt: Path | None = None
     cache: Path | None = None
     endpoints: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    release: str | None = None
+    agent_options: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the settings as JSON values; the salt's file name is kept, never its content."""
-        return {
+        values = {
             name: _plain(getattr(self, name))
             for name in self.__dataclass_fields__
             if name not in ("run_dir", "report")
         }
+        if self.release is not None and Path(self.release).is_file():
+            values["release"] = str(Path(self.release).absolute())
+        return values
 
     @classmethod
     def from_document(cls, document: dict[str, Any], **changes: Any) -> RunSettings:
@@ -103,6 +115,7 @@ class RunSettings:
         values = {
             **document,
             **{name: tuple(document[name]) for name in ("tasks", "endpoints", "passed")},
+            "agent_options": tuple(document.get("agent_options", ())),
             "registry": tuple(Path(folder) for folder in document["registry"]),
             "salt": None if document["salt"] is None else Path(document["salt"]),
             "cache": None if document["cache"] is None else Path(document["cache"]),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import HostError
 from braino_registry.reports import HARNESS
 from braino_registry.reports.files import host_error, make_folder, write_atomic
-from braino_registry.runner import artifacts, integrity, levels, tiers
+from braino_registry.runner import artifacts, coding, integrity, levels, tiers
 from braino_registry.runner.bench import Bench
 from braino_registry.runner.clock import DATA_SECONDS, GRACE_SECONDS, WALL_FACTOR, Clock
 from braino_registry.runner.isolation import Isolation, Measured, RunningAgent, Start
@@ -22,6 +22,7 @@ from braino_registry.runner.work import Scripts, Work, scripts
 
 if TYPE_CHECKING:
     from braino_registry.datasets import Realised
+    from braino_registry.runner.coding.executor import CodeExecutor
     from braino_registry.session import Answer, Ending, Transcript
 
 #: Seconds that an agent which has closed its pipe gets to end by itself.
@@ -78,7 +79,8 @@ def hold_session(
     original = _original(realised)
     with place, Transcript(spec.folder / "events.jsonl") as transcript:
         ending, measured = _let_work(spec, work, follow, realised, place, transcript, clock, level)
-        measured = integrity.reviewed(measured, transcript.events, spec.endpoints)
+        known = (*spec.endpoints, *([spec.server] if spec.server else ()))
+        measured = integrity.reviewed(measured, transcript.events, known)
         answer, refused = _take_over(ending.answer, place, spec)
         if measured.log:
             write_atomic(spec.folder / "agent.log", measured.log, sync=False)
@@ -144,7 +146,7 @@ def _let_work(
         with clock.step("copy", DATA_SECONDS):
             _copy_data(work, realised, place, shown)
         with clock.step("session", WALL_FACTOR * work.seconds + GRACE_SECONDS):
-            ending = _serve(spec, work, follow, place, shown, transcript, agent)
+            ending = _serve(spec, work, follow, realised, place, shown, transcript, agent)
     except HostError as error:
         ending = error
     finally:
@@ -196,10 +198,31 @@ def _serve(
     spec: TrialSpec,
     work: Work,
     follow: Scripts,
+    realised: Realised | None,
     place: Place,
     shown: Path,
     transcript: Transcript,
     agent: RunningAgent,
+) -> Ending:
+    """Serve the agent, with a worker for its code where it works by code."""
+    latest = time.monotonic() + WALL_FACTOR * work.seconds
+    visible = shown if work.task.home.inputs == "none" else place.held
+    size = 0 if realised is None or shown == place.held else realised.bytes
+    with coding.executing(
+        spec, visible, shown, place.root, until=latest, data_bytes=size
+    ) as executor:
+        return _converse(spec, work, follow, place, shown, transcript, agent, executor)
+
+
+def _converse(
+    spec: TrialSpec,
+    work: Work,
+    follow: Scripts,
+    place: Place,
+    shown: Path,
+    transcript: Transcript,
+    agent: RunningAgent,
+    executor: CodeExecutor | None,
 ) -> Ending:
     from braino_registry.numbers import Ledger
     from braino_registry.session import HeldData, ScriptedUser, TrialSession, serve
@@ -207,7 +230,7 @@ def _serve(
     from braino_registry.tools.state import ToolState
 
     session = TrialSession(
-        Toolset(work.task.tools),
+        Toolset(work.task.tools if executor is None else ()),
         ToolState.open(place.held, place.workspace, Ledger(), work.records),
         ScriptedUser(follow.user),
         transcript,
@@ -217,17 +240,20 @@ def _serve(
         spec.paradigm,
         HeldData(place.held, shown, told=Path(agent.seen.inputs)),
         work.instance.recording_id,
+        executor=executor,
         fields=work.fields if work.task.home.tell_fields else None,
     )
     start = session.start_message(
         work.request,
         factory=spec.factory,
         model=spec.model,
+        options=spec.options,
         path=agent.seen.path,
         workspace=agent.seen.workspace,
         fields=work.fields if work.task.home.tell_fields else None,
         reference=follow.reference,
         seed=spec.seed,
+        code=None if executor is None else executor.describe(),
     )
     now = time.monotonic()
     return serve(

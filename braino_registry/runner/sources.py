@@ -172,9 +172,12 @@ def make_specs(
             isolation=settings.isolation,
             paradigm=settings.paradigm,
             profile=settings.profile,
+            allow_unsandboxed_code=settings.allow_unsandboxed_code,
             seed=seeds.of_trial(settings.seed, row.task, row.instance, repeat),
             endpoints=settings.endpoints,
             passed=settings.passed,
+            options=dict(agent.options),
+            server=agent.server,
         )
         for row, repeat in planned.trials
     ]

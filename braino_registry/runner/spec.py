@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,18 @@ class TrialSpec:
         Whether the agent is given the reference solution.
     tier, isolation, paradigm, profile : str
         See `RunSettings`.
+    allow_unsandboxed_code : bool
+        See `RunSettings`.
     run_dir : str
         Folder of the run.
     seed : int
         For whatever the agent draws, see `seeds`.
     endpoints, passed : tuple of str
         See `RunSettings`.
+    options : dict
+        Named arguments of the factory, see `agent_options`.
+    server : str | None
+        Address of the agent's model; that it is reached is no flag. It opens no sandbox.
     counterexample : int | None
         Number of the task's counterexample by which reference and user are changed.
     """
@@ -56,11 +62,14 @@ class TrialSpec:
     isolation: str = "process"
     paradigm: str = "tools"
     profile: str = "strict"
+    allow_unsandboxed_code: bool = False
     attempt: int = 1
     counterexample: int | None = None
     seed: int = 0
     endpoints: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    server: str | None = None
 
     @property
     def key(self) -> Key:

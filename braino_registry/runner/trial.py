@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 _CHECK_FAULT = f"{HARNESS} check"
+_UNASKED = "checks of tool calls, not asked of an agent that works by code"
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ def grade(
     bench: Bench,
     sitting: Sitting,
     clock: Clock,
+    parsed: Mapping[str, Any] | None = None,
 ) -> Record:
     """Compare what was done with the expected values and return outcome, score and checks.
 
@@ -165,6 +168,7 @@ def grade(
             context=vocabulary,
             dataset=work.instance.dataset,
             profile=cast("scoring.Profile", spec.profile),
+            parsed=parsed,
         )
         scored = scoring.score(known.checks, evidence, work.task.home.rule)
     faults = [
@@ -172,21 +176,14 @@ def grade(
         for check in scored.checks
         if check.evidence.startswith(scoring.FAULT)
     ]
-    return {**_verdict(sitting, scored), **records.notes([*sitting.notes, *faults])}
+    asked = {check.id for check in scored.checks}
+    left = [spec["id"] for spec in known.checks if spec["id"] not in asked]
+    unasked = [f"{_UNASKED}: {', '.join(left)}"] if left else []
+    return {**_verdict(sitting, scored), **records.notes([*sitting.notes, *unasked, *faults])}
 
 
 def _expect(spec: TrialSpec, work: Work, realised: Realised | None, bench: Bench) -> Any:
-    from braino_registry import expected
-
-    known = expected.resolve(
-        work.task,
-        work.instance,
-        tree=None if realised is None else realised.bids,
-        truth=None if realised is None else realised.truth,
-        labels=None if realised is None else realised.labels,
-        cache=bench.store.root / "expected",
-        dataset_digest=None if realised is None else realised.digest,
-    )
+    known = bench.expected(work, realised)
     _write_expected(spec, known)
     return known
 
@@ -233,7 +230,13 @@ def _how_it_ended(reason: str, measured: Measured) -> str:
     return f"{reason} ({how})"
 
 
-def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Record:
+def regrade(
+    spec: TrialSpec,
+    bench: Bench,
+    former: Record,
+    tell: Phase,
+    parsed: Mapping[str, Any] | None = None,
+) -> Record:
     """Score the transcript of a finished trial again; no agent is run.
 
     Parameters
@@ -246,6 +249,8 @@ def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Recor
         Its record; what is no matter of scoring stays.
     tell : callable
         See `run_trial`.
+    parsed : mapping | None
+        Values that a language model has read from the report, in place of the rules' reading.
 
     Returns
     -------
@@ -277,9 +282,9 @@ def regrade(spec: TrialSpec, bench: Bench, former: Record, tell: Phase) -> Recor
         events,
         answer,
         Measured(stopped_for=stopped_for),
-        [note for note in former.get("notes", ()) if not note.startswith(_CHECK_FAULT)],
+        [note for note in former.get("notes", ()) if not note.startswith((_CHECK_FAULT, _UNASKED))],
     )
     former = {name: value for name, value in former.items() if name != "notes"}
-    new = grade(spec, work, realised, bench, sitting, clock)
+    new = grade(spec, work, realised, bench, sitting, clock, parsed)
     reason = former["reason"] if new["outcome"] == former["outcome"] else new["reason"]
     return {**former, **new, **_facts(work), **_data_facts(realised), "reason": reason}

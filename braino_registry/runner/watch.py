@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -85,6 +86,8 @@ class Watch:
 
 def descendants(pid: int) -> list[int]:
     """Return the process and all below it that are alive now."""
+    if _alone(pid):
+        return [pid]
     import psutil
 
     try:
@@ -92,6 +95,18 @@ def descendants(pid: int) -> list[int]:
         return [pid, *(child.pid for child in root.children(recursive=True))]
     except psutil.NoSuchProcess:
         return []
+
+
+def _alone(pid: int) -> bool:
+    """Tell whether a process has no child, without a look at every process of the computer.
+
+    False also where the system cannot tell, and once the process is gone.
+    """
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+        return not any(Path(f"/proc/{pid}/task/{task}/children").read_bytes() for task in tasks)
+    except OSError:
+        return False
 
 
 def memory(pid: int) -> tuple[int, int]:

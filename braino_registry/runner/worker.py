@@ -180,7 +180,8 @@ def _work(message: Message, bench: Bench, send: Callable[[Message], None]) -> Me
             "spent": finished.spent,
         }
     if message["type"] == "rescore":
-        record = records.checked(regrade(spec, bench, message["former"], phase))
+        parsed = message.get("parsed")
+        record = records.checked(regrade(spec, bench, message["former"], phase, parsed))
         return {"type": "result", "record": record, "spent": False}
     raise RuntimeError(f"unknown message {message['type']!r}")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from braino_registry.scoring.events import calls
-from braino_registry.scoring.lineage import Lineage
 from braino_registry.scoring.model import Evidence
 
 #: Tools that tell what is there; they need name no recording.
@@ -25,7 +24,7 @@ def shut(evidence: Evidence) -> str:
     evidence : Evidence
         Transcript, dataset, and in its context the recordings that are there.
     """
-    if evidence.dataset is None or _executed(evidence):
+    if evidence.dataset is None or executed(evidence):
         return ""
     there = frozenset(evidence.vocabulary("recordings"))
     wanted = evidence.context.get("recording")
@@ -41,14 +40,19 @@ def shut(evidence: Evidence) -> str:
 def _worked_on(evidence: Evidence, recordings: Iterable[str]) -> bool:
     """Tell whether a successful call names a recording, or descends from one."""
     names = frozenset(recordings)
-    lineage = Lineage(evidence.events)
+    lineage = evidence.lineage
     return any(names & lineage.ancestors(call) for call in calls(evidence.events))
 
 
-def _executed(evidence: Evidence) -> bool:
+def executed(evidence: Evidence) -> bool:
     """Tell whether code ran to its end that reached for the data.
 
     What code reads is not recorded, so that it names its input or a recording is what counts.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Transcript, and in its context the recordings that are there.
     """
     for event in evidence.events:
         if event.get("type") != "execute" or event.get("ok") is not True:

@@ -38,6 +38,9 @@ class CheckKind:
     unit : str | None
         The validation unit that it is, for example ``"numerical"``; None for a check of how an
         agent worked, which a rule with weights shows beside the score.
+    about_calls : bool
+        Whether it speaks of nothing but calls of tools; where a session has no tools it is not
+        asked.
     """
 
     name: str
@@ -45,6 +48,7 @@ class CheckKind:
     parameters: Mapping[str, Any]
     run: CheckFunction
     unit: str | None = None
+    about_calls: bool = False
 
     @property
     def summary(self) -> str:
@@ -72,7 +76,12 @@ check_kinds: PluginGroup[CheckKind] = PluginGroup(
 
 
 def check(
-    name: str, *, version: str, parameters: Mapping[str, Any], unit: str | None = None
+    name: str,
+    *,
+    version: str,
+    parameters: Mapping[str, Any],
+    unit: str | None = None,
+    about_calls: bool = False,
 ) -> Callable[[CheckFunction], CheckFunction]:
     """Return a decorator that registers a function as a check kind.
 
@@ -87,13 +96,15 @@ def check(
         could not fail: one without criteria.
     unit : str | None
         See `CheckKind`; a validation unit takes a ``weight`` as well.
+    about_calls : bool
+        See `CheckKind`.
     """
     strict = {"type": "object", "additionalProperties": False, **parameters}
     if unit is not None:
         strict["properties"] = {**parameters.get("properties", {}), "weight": WEIGHT}
 
     def keep(function: CheckFunction) -> CheckFunction:
-        kind = CheckKind(name, version, strict, function, unit)
+        kind = CheckKind(name, version, strict, function, unit, about_calls)
         check_kinds.add(name, kind, function.__module__)
         return function
 

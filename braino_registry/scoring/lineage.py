@@ -32,6 +32,7 @@ class Lineage:
         self._calls = {call.index: call for call in calls(events)}
         self._reported: dict[int, list[float]] = {}
         self._sources: dict[int, frozenset[int]] = {}
+        self._traced: dict[int, tuple[frozenset[str], frozenset[int]]] = {}
         for call in self._calls.values():
             used = frozenset(strings(call.args))
             for made in self.produced(call):
@@ -46,7 +47,7 @@ class Lineage:
         given = set(strings(call.args))
         return {s for s in strings(call.result) if _PRODUCED.fullmatch(s)} - given
 
-    def ancestors(self, call: Call) -> set[str]:
+    def ancestors(self, call: Call) -> frozenset[str]:
         """Return everything that a call's arguments name or descend from.
 
         A call that names no recording or view was given numbers: it descends from the calls that
@@ -58,8 +59,13 @@ class Lineage:
         """Tell whether ``later`` worked on something that ``earlier`` made or reported."""
         return earlier.index in self._trace(later)[1]
 
-    def _trace(self, call: Call) -> tuple[set[str], set[int]]:
+    def _trace(self, call: Call) -> tuple[frozenset[str], frozenset[int]]:
         """Return the names and the calls that a call rests on."""
+        if call.index not in self._traced:
+            self._traced[call.index] = self._followed(call)
+        return self._traced[call.index]
+
+    def _followed(self, call: Call) -> tuple[frozenset[str], frozenset[int]]:
         names: set[str] = set()
         made: set[int] = set()
         todo: list[Call] = [call]
@@ -77,7 +83,7 @@ class Lineage:
                     before.add(self.made_by[name])
             todo.extend(self._calls[index] for index in before - made)
             made |= before
-        return names, made
+        return frozenset(names), frozenset(made)
 
     def sources(self, call: Call) -> frozenset[int]:
         """Return the earlier calls that reported the numbers which a call was given.

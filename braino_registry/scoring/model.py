@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from braino_registry.scoring.units.canonical import Profile
+
+if TYPE_CHECKING:
+    from braino_registry.scoring.lineage import Lineage
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,19 @@ class Evidence:
     dataset: str | None = None
     profile: Profile = "strict"
     parsed: Mapping[str, Any] | None = None
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """What came from what in the session; followed once, for many checks ask."""
+        from braino_registry.scoring.lineage import Lineage
+
+        return Lineage(self.events)
+
+    @property
+    def paradigm(self) -> str:
+        """How the agent worked: ``"tools"`` or ``"code"``, as the transcript's start says."""
+        start = next((event for event in self.events if event.get("type") == "start"), {})
+        return "code" if start.get("paradigm") == "code" else "tools"
 
     def vocabulary(self, name: str) -> tuple[str, ...]:
         """Return the known names of one sort, for example ``"ch_names"``."""

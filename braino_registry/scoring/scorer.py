@@ -37,9 +37,23 @@ def score(checks: Sequence[Mapping[str, Any]], evidence: Evidence, rule: str) ->
         If a check kind or the rule does not exist.
     """
     combine = scoring_rules.get(rule)
+    checks = [spec for spec in checks if asked_of(spec, evidence)]
     results = tuple(_run(spec, evidence) for spec in checks)
     ruling = combine(results, checks, evidence)
     return Scored(ruling.score, ruling.passed, results, ruling.ungated, ruling.why)
+
+
+def asked_of(spec: Mapping[str, Any], evidence: Evidence) -> bool:
+    """Tell whether a check is asked of a session: one about calls only where there are tools.
+
+    Parameters
+    ----------
+    spec : mapping
+        A check.
+    evidence : Evidence
+        The session.
+    """
+    return evidence.paradigm == "tools" or not check_kinds.get(spec["kind"]).about_calls
 
 
 def _run(spec: Mapping[str, Any], evidence: Evidence) -> CheckResult:

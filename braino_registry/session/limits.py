@@ -29,7 +29,8 @@ class Limits:
     repairs : int
         How often a review tells what keeps an answer from being read; more reviews tell nothing.
     turns : int | None
-        Replies of the agent's model, which only the agent can count; None for no limit.
+        Replies of the agent's model that the agent may report (``turns=1`` each), which only it
+        can count; None for no limit.
     """
 
     tool_calls: int = 200

@@ -37,6 +37,7 @@ class Hello(_Strict):
     protocol: Literal["session/1"]
     name: Name
     model: Annotated[str, msgspec.Meta(max_length=200)] | None
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class CallRequest(_Strict):
@@ -98,7 +99,7 @@ class AnswerMessage(_Strict):
 class ErrorMessage(_Strict):
     """The agent's report of its own failure; the last message."""
 
-    kind: Literal["import", "factory", "solve", "answer"]
+    kind: Literal["import", "factory", "unready", "solve", "answer"]
     message: Short
     traceback: Annotated[str, msgspec.Meta(max_length=100_000)] = ""
     where: Short = ""

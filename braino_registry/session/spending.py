@@ -25,6 +25,7 @@ class Spending:
         self._limits = limits
         self._requests: Counter[str] = Counter()
         self._reported: dict[str, float | None] = {}
+        self._known: Counter[str] = Counter()  # without what is unknown: limits hold for the rest
 
     @property
     def total(self) -> dict[str, Any]:
@@ -54,13 +55,15 @@ class Spending:
         Raises
         ------
         LimitReached
-            If the sum of tokens, or of costs, exceeds its limit.
+            If the known sum of turns, tokens or costs exceeds its limit.
         """
         for name, value in usage.items():
             before = self._reported.get(name, 0)
             self._reported[name] = None if value is None or before is None else before + value
-        tokens = sum(self._reported.get(name) or 0 for name in ("input_tokens", "output_tokens"))
-        for limit, used in (("tokens", tokens), ("cost", self._reported.get("cost") or 0)):
+            self._known[name] += value or 0  # type: ignore[assignment]
+        known = self._known
+        tokens = known["input_tokens"] + known["output_tokens"]
+        for limit, used in (("turns", known["turns"]), ("tokens", tokens), ("cost", known["cost"])):
             most = getattr(self._limits, limit)
             if most is not None and used > most:
                 raise LimitReached(limit, f"{used:g} {limit} used, at most {most:g}")

@@ -110,11 +110,13 @@ class TrialSession:
         *,
         factory: str,
         model: str | None,
+        options: Mapping[str, Any] | None = None,
         path: Sequence[str] = (),
         workspace: str | None = None,
         fields: Mapping[str, Any] | None = None,
         reference: Mapping[str, Any] | None = None,
         seed: int = 0,
+        code: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return the message that starts the session on the agent's side.
 
@@ -126,6 +128,8 @@ class TrialSession:
             ``module:factory``; unused where the agent object exists already.
         model : str | None
             Model asked for.
+        options : Mapping | None
+            Named arguments of the factory.
         path : sequence of str
             Folders that become importable.
         workspace : str | None
@@ -137,6 +141,8 @@ class TrialSession:
             choice.
         seed : int
             For whatever the agent draws.
+        code : Mapping | None
+            What is to be known of the place where code runs (paradigm ``"code"``).
         """
         tool_keys = ("name", "version", "description", "arguments", "result")
         message: dict[str, Any] = {
@@ -152,10 +158,14 @@ class TrialSession:
             "limits": self._stated_limits(),
             "agent": {"factory": factory, "model": model, "path": list(path)},
         }
+        if options:
+            message["agent"]["options"] = dict(options)
         if fields is not None:
             message["fields"] = dict(fields)
         if reference is not None:
             message["reference"] = dict(reference)
+        if code is not None:
+            message["code"] = dict(code)
         return message
 
     def begin(self, start: Mapping[str, Any]) -> None:
@@ -261,6 +271,11 @@ class TrialSession:
         result: Mapping[str, Any] = {}
         name = self._toolset.resolve(request.tool)
         try:
+            if self.paradigm == "code":
+                raise ToolError(
+                    "this session has the paradigm 'code' and no tools",
+                    "Send Python code with execute.",
+                )
             result = self._toolset.run(name, request.args, self._state)
         except ToolError as caught:
             error = self._error(caught.problem, caught.instead)

@@ -56,6 +56,8 @@ def bridging(
     second-order Butterworth run both ways), median over pieces of 2 s (Tenke and Kayser 2001).
     Bridged: at most limit_uv2 and at most 5 % of the mean variance of the two. Flat channels
     (variance below 0.25 µV²) are left out.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     found = _analysed(state, "quality.bridging", view, limit_uv2=limit_uv2)
     return msgspec.convert(found, Bridging)
@@ -95,6 +97,8 @@ def clipping(state: ToolState, *, view: View) -> Clipping:
     the resolution just inside it, on average over five. Clipped: such a level, and 0.02 % of the
     samples or more. share_percent: samples in these runs over all. onset: seconds from the
     recording's start.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     found = _analysed(state, "quality.clipping", view)
     rows, bad = found["rows"], set(found["channels"])
@@ -159,6 +163,8 @@ def segments(
     1.4826 MAD) over windows that are not flat, of the logarithm. flat_percent: channels with an SD
     below 0.5 µV in a tenth of the window or more. Flagged: muscle_z or amplitude_z above 5,
     flat_percent 50 or more. A stretch is a run of flagged windows.
+
+    Example: {"view": "sub-01_task-rest", "window_s": 10}
     """
     found = _analysed(state, "quality.segments", view, window_s=float(window_s))
     result = state.results.put("quality.segments", found)
@@ -207,6 +213,8 @@ def neighbours(state: ToolState, *, view: View) -> Neighbours:
     pairs at about that distance. agreement: correlation of a channel's r with the expected r over
     all others. swaps: exchanging two labels takes away 40 % or more of the squared misfit of both.
     Suspicious: in a swap, or agreement below 0.3.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     chosen = state.view(view)
     known = chosen.recording.electrodes

@@ -61,6 +61,8 @@ def assess(
     with an SD below 0.5 µV; flat from 50 % on. excessive_percent: samples further than amplitude_uv
     from the channel's median; excessive from 1 % on. largest_uv: the largest such distance.
     drift_uv: SD (n) of the means of complete one-second pieces. slope_uv_per_s: least-squares line.
+
+    Example: {"view": "sub-01_task-rest", "amplitude_uv": 100}
     """
     from braino_registry.analysis import assessment as analysis
 

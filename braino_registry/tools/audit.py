@@ -61,6 +61,8 @@ def dataset_audit(
     EEG channels below 0.5 or above 1000 µV. power_line: stated mains are neither 50 nor 60 Hz, or
     not those of most recordings. other_rate: not the rate of most recordings of the task.
     missing_file, unreadable.
+
+    Example: {"recordings": ["sub-01_task-rest"]}
     """
     from braino_registry.recordings.audit import audit
 
@@ -91,6 +93,8 @@ def sidecar(state: ToolState, *, view: View) -> Sidecar:
     has removed everything above it.
 
     Definition: The eeg.json files that apply, merged, the most specific last; n/a is null.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     recording = state.view(view).recording
     stated = recording.sidecar
@@ -152,6 +156,8 @@ def events_list(state: ToolState, *, view: View, event: Names = None) -> EventLi
 
     Definition: Onset in seconds from the first sample, by onset; of a cropped view the events
     inside it.
+
+    Example: {"view": "sub-01_task-rest", "event": "target"}
     """
     rows = _chosen(state, view, event)
     columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -243,6 +249,8 @@ def events_audit(
     Duplicates and events outside are left out of gaps, partners and latencies. A channel goes up at
     the first sample above 60 % of the way from its 0.1st to its 99.9th percentile, after it was
     below 40 %.
+
+    Example: {"view": "sub-01_task-rest", "event": "stimulus", "paired_with": "response"}
     """
     from braino_registry.analysis.events import audit
 

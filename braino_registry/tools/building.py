@@ -61,6 +61,8 @@ def build(
     resampling (as preprocess.resample), window [tmin, tmax), epochs [begin, end). The whole
     recording is filtered and resampled; the window is applied after that, so that no filter sees a
     cut edge.
+
+    Example: {"view": "sub-01_task-rest", "l_freq": 1, "h_freq": 40, "reference": "average"}
     """
     steps: list[tuple[str, dict[str, Any]]] = []
     if notch:

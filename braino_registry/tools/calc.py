@@ -63,6 +63,8 @@ def calc(
 
     Definition: Ordinary arithmetic in double precision; sd with n - 1; median of an even number:
     mean of the middle two; round(x, n) to n decimals, halves to even.
+
+    Example: {"expression": "(a - b) / b * 100", "values": {"a": 12.4, "b": 8.1}}
     """
     named: dict[str, Value] = dict(values or {})
     _check_sizes(named)

@@ -47,6 +47,8 @@ def inspect(state: ToolState, *, view: View) -> Channels:
     smallest that holds 80 % of the EEG channels; 10-20 has 21 sites and A1, A2, M1, M2. Regions by
     the letters as written: frontal Fp, AF, F; central FC, C; temporal FT, T, TP; parietal CP, P;
     occipital PO, O, I. Odd numbers left, even right, z midline.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     from braino_registry.analysis.montage import classify, regions
 

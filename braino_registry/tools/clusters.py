@@ -70,6 +70,8 @@ def cluster_permutation(
     Definition: Maris and Oostenveld (2007): Student's (or paired) t at each sample, clusters of
     neighbouring samples with p < 0.05 two-sided and one sign, mass = sum of t; p of a cluster:
     share of permutations (data included, fixed seed) whose largest absolute mass is not smaller.
+
+    Example: {"a": ["view-2"], "b": ["view-3"], "channel": "Pz", "tmin": 0, "tmax": 0.6}
     """
     import numpy as np
 

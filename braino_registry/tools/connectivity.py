@@ -61,6 +61,8 @@ def measure(
     wpli: |mean Im S| / mean |Im S|; pli: |mean sign(Im S)|; S the product of the analytic signals
     (Hilbert's transform of what the view shows), one conjugated. coherence: magnitude squared,
     Welch (2 s, Hann, 50 %), mean of the bins in the band. degree: sum to all other channels.
+
+    Example: {"view": "view-1", "method": "plv", "channels": ["Fz", "Pz"], "fmin": 8, "fmax": 13}
     """
     from braino_registry.analysis.connectivity import connectivity, pair_name
 

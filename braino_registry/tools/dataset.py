@@ -54,6 +54,8 @@ def inspect(state: ToolState) -> Inspection:
 
     Definition: Subjects are the sub-* folders and the rows of participants.tsv together. The
     duration is the number of samples over the sampling rate; sfreq is that of the fastest channel.
+
+    Example: {}
     """
     tree = state.tree
     description = tree.description()
@@ -119,6 +121,8 @@ def query(
     """Find files by BIDS entities; all conditions must hold, none gives every file.
 
     Values are labels without the entity's key: bids_subject "02", not "sub-02".
+
+    Example: {"bids_subject": "01", "suffix": "eeg"}
     """
     given = {
         "bids_subject": bids_subject,
@@ -188,7 +192,10 @@ def participants(
         list[str] | None, Meta(description="Columns to show; all if left out.")
     ] = None,
 ) -> Participants:
-    """Show participants.tsv: one row per subject, with group, age and whatever else is recorded."""
+    """Show participants.tsv: one row per subject, with group, age and whatever else is recorded.
+
+    Example: {"columns": ["age", "sex"]}
+    """
     table = state.tree.participants()
     if table is None:
         raise ToolError(

@@ -75,8 +75,9 @@ class Tool:
         Takes the state and keyword arguments, returns a :class:`Result`.
     arguments, returns : type
         Structs of arguments and result.
-    summary, definition : str
-        The docstring's first part, and its paragraph ``Definition:`` (may be empty).
+    summary, definition, example : str
+        The docstring's first part, and its paragraphs ``Definition:`` and ``Example:`` (may be
+        empty). The example is the JSON of one call's arguments.
     preview : bool
         Whether long lists of its result are cut and kept for results.page.
     aliases : tuple of str
@@ -90,6 +91,7 @@ class Tool:
     returns: type[msgspec.Struct]
     summary: str
     definition: str
+    example: str = ""
     preview: bool = True
     aliases: tuple[str, ...] = ()
 
@@ -102,7 +104,9 @@ class Tool:
     def spec(self) -> ToolSpec:
         """What an agent is told."""
         also = f"Also known as {', '.join(self.aliases)}." if self.aliases else ""
-        parts = (self.summary, self.definition and f"Definition: {self.definition}", also)
+        paragraphs = {"Definition": self.definition, "Example": self.example}
+        marked = (text and f"{mark}: {text}" for mark, text in paragraphs.items())
+        parts = (self.summary, *marked, also)
         text = "\n\n".join(part for part in parts if part)
         return ToolSpec(
             self.name, self.version, text, schema_of(self.arguments), schema_of(self.returns)
@@ -119,7 +123,7 @@ class Tool:
         from braino_registry.analysis.errors import SignalError
         from braino_registry.recordings.errors import RecordingError
 
-        given = self._convert(args)
+        given = self.convert(args)
         values = {name: getattr(given, name) for name in self.arguments.__struct_fields__}
         try:
             found = self.function(state, **values)
@@ -137,7 +141,14 @@ class Tool:
             shown.setdefault("definition", self.definition)
         return dict(shown)
 
-    def _convert(self, args: Mapping[str, Any]) -> msgspec.Struct:
+    def convert(self, args: Mapping[str, Any]) -> msgspec.Struct:
+        """Return arguments as the function takes them.
+
+        Raises
+        ------
+        ToolError
+            If one is missing, unknown, or of a wrong kind; it says what to pass instead.
+        """
         unknown = [name for name in args if name not in self.arguments.__struct_fields__]
         if unknown:
             raise ToolError(
@@ -225,7 +236,8 @@ def tool(
 
     Its first parameter is the state; the others are keyword-only, annotated, described by
     ``Annotated[..., Meta(description=...)]``. The docstring is the description; a paragraph that
-    begins with ``Definition:`` says how the numbers are defined.
+    begins with ``Definition:`` says how the numbers are defined, one that begins with ``Example:``
+    gives the arguments of a call as JSON.
 
     Parameters
     ----------
@@ -251,10 +263,9 @@ def tool(
         arguments = msgspec.defstruct(
             name.replace(".", "_"), fields, kw_only=True, forbid_unknown_fields=True
         )
-        summary, definition = _prose(function)
         made = Tool(
-            name, version, function, arguments, hints["return"], summary, definition, preview,
-            aliases,
+            name, version, function, arguments, hints["return"], *_prose(function),
+            preview=preview, aliases=aliases,
         )  # fmt: skip
         TOOLS.add(made.key, made, function.__module__)
         return function
@@ -262,15 +273,18 @@ def tool(
     return keep
 
 
-def _prose(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the description and the definition in a docstring."""
+def _prose(function: Callable[..., Any]) -> tuple[str, str, str]:
+    """Return the description, the definition and the example in a docstring."""
     text = inspect.cleandoc(function.__doc__ or "")
     text = re.split(r"\n(?:Parameters|Returns|Raises|Notes)\n-+\n", text)[0].strip()
-    summary, definitions = [], []
+    marked: dict[str, list[str]] = {"Definition:": [], "Example:": []}
+    summary = []
     for paragraph in re.split(r"\n\s*\n", text):
         joined = " ".join(paragraph.split())
-        if joined.startswith("Definition:"):
-            definitions.append(joined.removeprefix("Definition:").strip())
-        else:
+        mark = next((mark for mark in marked if joined.startswith(mark)), None)
+        if mark is None:
             summary.append(joined)
-    return "\n\n".join(summary), " ".join(definitions)
+        else:
+            marked[mark].append(joined.removeprefix(mark).strip())
+    definitions, examples = marked.values()
+    return "\n\n".join(summary), " ".join(definitions), " ".join(examples)

@@ -55,6 +55,8 @@ def get_recording_info(state: ToolState, *, record_id: RecordId) -> RecordingInf
     Definition: duration is the number of samples over the sampling rate. n_epochs_30s counts whole
     epochs of 30 s from the first sample; an incomplete last one is left out. The only channel of a
     record is called EEG.
+
+    Example: {"record_id": "EEG_0001AB"}
     """
     chosen = record(state, record_id)
     recording = chosen.recording
@@ -137,6 +139,8 @@ def get_channel_list(state: ToolState, *, record_id: RecordId) -> ChannelList:
     derivation those of its first electrode; names count in any case, and T3, T4, T5, T6 are T7,
     T8, P7, P8. F7, F8, T7, T8, P7 and P8 are temporal. Types are those of the record's channel
     table, else told by the name.
+
+    Example: {"record_id": "EEG_0001AB"}
     """
     from braino_registry.analysis.montage import lobe_of, side_of, sites_of
 
@@ -201,6 +205,8 @@ def compute_noise_metrics(
     line_freq over the mean density from 1 Hz to 1 Hz below half the rate. hf_noise_ratio is the sum
     of densities from 40 Hz to 1 Hz below half the rate over the sum from 1 Hz to there. Densities
     by Welch's method: Hann, 2 s, 50 % overlap, mean removed. Null where the rate cannot show it.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3"], "line_freq": 50}
     """
     from braino_registry.analysis.running import moments, welch
 
@@ -277,6 +283,8 @@ def compute_channel_correlation(
     """Correlate every two channels over a window of time.
 
     Definition: Pearson's r of the samples; null for a channel that is constant.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3", "C4"], "tmin": 0, "tmax": 10}
     """
     from braino_registry.analysis.running import correlation
 

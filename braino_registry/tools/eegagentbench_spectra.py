@@ -86,6 +86,8 @@ def compute_psd(
     (the first of equals); global_alpha_peak_hz is that of the mean over channels. Powers integrate
     by the trapezoid rule: delta 1-4, theta 4-8, alpha 8-13, beta 13-30, gamma 30-45 Hz, cut by fmin
     and fmax; null where fewer than two bins are left. The bins of both edges count.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3"], "fmin": 0.5, "fmax": 45}
     """
     from braino_registry.analysis.running import multitaper
     from braino_registry.analysis.windowed import band_power_uv2
@@ -174,6 +176,8 @@ def compute_band_power(
     gamma 30-45 Hz, both edges included, in µV². relative_power is the share of the sum of the five.
     slow_fast_ratio is delta and theta over alpha and beta. Null where the rate or a flat signal
     leaves nothing to divide.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3", "C4"], "tmin": 0, "tmax": 30}
     """
     from braino_registry.analysis.windowed import shares
 
@@ -234,6 +238,8 @@ def compute_asymmetry(
     of each band's power as in compute_band_power, and of the total power from 0 Hz to half the
     rate. Names count in any case, in both namings (T3 is T7). Bipolar derivations have no single
     electrode and make no pair: then applicable is false.
+
+    Example: {"record_id": "EEG_0001AB", "feature": "amplitude", "tmin": 0, "tmax": 10}
     """
     from braino_registry.analysis.montage import ten_twenty_pairs
 

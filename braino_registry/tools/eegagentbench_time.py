@@ -68,6 +68,8 @@ def compute_temporal_features(
     mobility(x), with differences per sample. line_length_uv_s is the sum of absolute differences
     over the duration, zero_crossing_rate_hz the sign changes per second of the signal without its
     mean. Null where the signal is flat.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3"], "tmin": 0, "tmax": 10}
     """
     from braino_registry.analysis.running import moments
 
@@ -164,6 +166,8 @@ def detect_transients(
     peak, sharpness the largest slope within 70 ms; background is the filtered window as a whole. Of
     each channel the highest candidates count; the five highest of all are shown with their time
     from the record's start. Null where a channel has no candidate.
+
+    Example: {"record_id": "EEG_0001AB", "channels": ["C3"], "tmin": 0, "tmax": 60}
     """
     from braino_registry.analysis.transients import find_transients
 

@@ -87,18 +87,19 @@ def compute_windowed_features(
 ) -> Windows:
     """Compute features of windows one after the other: the course of a long record.
 
-    Window number i, from 0, starts at tmin + i * step_sec. A result is at most about
-    8000 tokens long; a call that would exceed this is refused before anything is computed, and the
-    error names an end that fits.
+    Window number i, from 0, starts at tmin + i * step_sec. A result has at most about 8000 tokens;
+    a longer one is refused, and the error names an end that fits.
 
     Definition: rms_uv keeps the mean, std_uv is of the population, kurtosis is excess;
     line_length_uv_s is the sum of absolute differences over the duration; hjorth_mobility the root
     of var(dx) / var(x) with differences per sample; zero_crossing_rate_hz of the signal without its
-    mean. Powers in µV² by Welch's method within the window (Hann, 2 s or the window if shorter,
-    50 % overlap, mean removed) and the trapezoid rule over delta 1-4, theta 4-8, alpha 8-13, sigma
-    11-16, beta 13-30, gamma 30-45 Hz, both edges included. A relative power is the share of the
-    sum of delta, theta, alpha, beta and gamma; sigma is no part of that sum. slow_fast_ratio is
-    delta and theta over alpha and beta. Null where a window is flat or the rate cannot show it.
+    mean. Powers in µV² by Welch's method (Hann, 2 s or the window if shorter, 50 % overlap, mean
+    removed) and the trapezoid rule over delta 1-4, theta 4-8, alpha 8-13, sigma 11-16, beta 13-30,
+    gamma 30-45 Hz, both edges included. A relative power is the share of the sum of all of these
+    but sigma. slow_fast_ratio: delta and theta over alpha and beta. Null where a window is flat or
+    the rate cannot show it.
+
+    Example: {"record_id": "EEG_0001AB", "features": ["rms_uv"], "window_sec": 5, "step_sec": 5}
     """
     from braino_registry.analysis.windowed import n_windows, windowed
 

@@ -83,6 +83,9 @@ def make(
     samples with tmin <= t < tmax and must be complete. The baseline is the mean over b0 <= t < b1,
     per epoch and channel. Rejection looks at EEG channels that are not marked bad, after the
     baseline.
+
+    Example: {"view": "view-1", "event": "target", "tmin": -0.2, "tmax": 0.8, "baseline": [-0.2,
+    0]}
     """
     params = {
         "event": event,

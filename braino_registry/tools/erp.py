@@ -79,6 +79,8 @@ def average(
 
     Definition: Mean over epochs, per channel and sample, in µV. The peak is the largest absolute
     value after the event over EEG channels; for the peak of one component use erp.measure.
+
+    Example: {"view": "view-2"}
     """
     chosen, plan = epochs_of(state, view)
     waves = {
@@ -96,6 +98,8 @@ def difference(state: ToolState, *, minuend: Erp, subtrahend: Erp) -> Average:
 
     Definition: minuend - subtrahend in µV; n_epochs is that of the smaller average. The peak is the
     largest absolute value after the event over EEG channels.
+
+    Example: {"minuend": "result-1", "subtrahend": "result-2"}
     """
     import numpy as np
 
@@ -179,6 +183,8 @@ def measure(
     local maximum, a sample not smaller than both its neighbours (negative: the deepest minimum),
     the earliest of equals. The latency is the time of that sample. Where there is none: the
     amplitude of the largest sample, local is false, and there is no latency.
+
+    Example: {"erp": "result-1", "channel": "Pz", "tmin": 0.3, "tmax": 0.5, "kind": "mean"}
     """
     from braino_registry.analysis import erp as analysis
 

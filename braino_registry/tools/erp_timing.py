@@ -53,6 +53,9 @@ def latency(
     with the given polarity, accumulated from tmin (trapezoid rule), reaches percent of that from
     tmin to tmax. fractional_peak_onset: from the largest sample of the window backwards, the first
     time at which the waveform falls to percent of it. Interpolated linearly between samples.
+
+    Example: {"erp": "result-1", "channel": "Pz", "tmin": 0.3, "tmax": 0.5, "kind":
+    "fractional_area", "percent": 50}
     """
     from braino_registry.analysis.erp_timing import fractional_latency
 
@@ -109,6 +112,8 @@ def precision(
     <= t <= tmax, over the root of their number; interval ± t(0.975, n - 1) × SME. fractional_area:
     SD of the 50 % fractional-area latency over 1000 averages of epochs drawn with replacement
     (fixed seed); interval from their 2.5th to their 97.5th percentile.
+
+    Example: {"view": "view-2", "channel": "Pz", "tmin": 0.3, "tmax": 0.5, "kind": "mean"}
     """
     from braino_registry.analysis import erp_timing
 

@@ -59,6 +59,8 @@ def export(
     Definition: edf: µV, 16 bits, nothing padded. fif: V, single precision. npy: V, double
     precision, (channels, samples). csv: a row per sample, seconds from the recording's start and V.
     Epochs are written as npy only, (epochs, channels, samples).
+
+    Example: {"file": "cleaned.edf", "format": "edf", "view": "view-1"}
     """
     workspace.check_name(file, (format,))
     if (view is None) == (result is None):

@@ -71,21 +71,28 @@ def features(
 ) -> Features:
     """Measure a spectral feature of every channel: power, ratio, bands, peak, edge frequency.
 
-    relative_power, absolute_power, band_ratio, peak_frequency and personal_band take band, or fmin
-    and fmax (personal_band: where the peak is looked for). edge_frequency takes fmin and fmax,
-    0.5–40 Hz if left out. The whole table is kept under its result id, for features.rank.
+    All but dominant_bands and edge_frequency take band, or fmin and fmax (personal_band: where the
+    peak is looked for). edge_frequency: fmin and fmax, else 0.5–40 Hz. Rank its result by
+    features.rank.
 
     Definition: Welch's method (segments of segment_seconds, 50 % overlap, mean removed, density,
     mean over segments). Power: trapezoid integral, both edges included. relative_power: over the
     integral of relative_to. band_ratio: power of the band over that of denominator; mean of the
-    channels' ratios. dominant_bands: powers of the spectrum averaged over channels. peak_frequency:
-    largest bin of that spectrum in the range, which must be a local maximum; values: power per
-    channel in the range. edge_frequency: smallest bin at which the cumulative power reaches percent
-    of the power in the range. personal_band: relative power within 2 Hz of that peak.
+    channels' ratios. dominant_bands: of the spectrum averaged over channels. peak_frequency:
+    its largest bin in the range, a local maximum; values: power per channel in the
+    range. edge_frequency: smallest bin where the cumulative power reaches percent of the power in
+    the range. personal_band: relative power within 2 Hz of that peak.
+
+    Example: {"view": "view-1", "measure": "relative_power", "band": "alpha"}
     """
     from braino_registry.analysis.bands import dominant_of
     from braino_registry.analysis.spectra import BANDS
 
+    if measure == "edge_frequency" and band is None and (fmin is None) != (fmax is None):
+        raise ToolError(
+            "edge_frequency takes both fmin and fmax, or neither",
+            "Pass both in Hz, or leave both out for 0.5–40 Hz.",
+        )
     from_range = measure == "edge_frequency" and (band, fmin, fmax) == (None, None, None)
     chosen: Band | None = (0.5, 40.0) if from_range else None
     if measure != "dominant_bands" and chosen is None:
@@ -184,6 +191,8 @@ def notch_attenuation(
     Definition: 10 log10 of the power within 0.5 Hz of line_hz before over after the filter, per
     channel, then the mean of decibels. Power as in spectrum.features. The filter: a second-order
     notch (scipy.signal.iirnotch, quality 30 unless given), run both ways over what the view shows.
+
+    Example: {"view": "sub-01_task-rest", "notch_hz": 50, "line_hz": 50}
     """
     import numpy as np
 

@@ -56,6 +56,8 @@ def figure(
     Definition: psd: Welch's density (Hann, segment_seconds, 50 % overlap) in µV²/Hz, logarithmic.
     spectrogram: the same in each segment, dB of µV²/Hz. traces: samples, the median of each channel
     removed.
+
+    Example: {"kind": "psd", "file": "spectrum.png", "view": "view-1", "fmin": 1, "fmax": 40}
     """
     workspace.check_name(file, ("png",))
     if kind == "heatmap":

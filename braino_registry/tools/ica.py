@@ -91,6 +91,8 @@ def fit(
     density of extended infomax (Ablin et al. 2018), starting from the principal components: nothing
     is random. Components are numbered from 0 by descending variance of their projection;
     variance_percent is that over the variance of all channels.
+
+    Example: {"view": "view-1", "n_components": 15}
     """
     from braino_registry.analysis.ica import decompose, rank_of
 
@@ -206,6 +208,8 @@ def scores(state: ToolState, *, ica: Ica) -> Scores:
     cardiac_r: the same with the ECG, 8–16 Hz; flagged from 0.3. muscle_slope: slope of log10
     density on log10 frequency, 7–45 Hz (Welch, 1 s); flagged above -0.3 unless ocular or cardiac.
     Signals are those of the view that was decomposed, high-passed at 1 Hz.
+
+    Example: {"ica": "result-1"}
     """
     from braino_registry.analysis.ica import correlation, slope
 
@@ -314,6 +318,8 @@ def apply(
 
     Definition: From every channel its topography's entry times the component's course is
     subtracted, for each excluded component.
+
+    Example: {"view": "view-1", "ica": "result-1", "exclude": [0]}
     """
     fitted: Fitted = state.results.get(ica, "ica").hidden
     chosen = state.view(view)

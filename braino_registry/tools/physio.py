@@ -62,6 +62,8 @@ def heart_rate(state: ToolState, *, view: View, channel: Channel = None) -> Hear
     Hz band that reaches 0.3 of the typical beat, 0.3 s apart or more. mean_bpm: mean of 60 / RR
     over beats with RR from 0.3 to 2 s (not 60 over the mean RR); min and max of the same. sdnn_ms:
     SD (n - 1) of RR; rmssd_ms: root mean square of the differences of neighbouring RR.
+
+    Example: {"view": "sub-01_task-rest", "channel": "ECG"}
     """
     chosen = state.view(view)
     _require_continuous(chosen)
@@ -94,6 +96,8 @@ def blink_rate(
     Definition: Maxima above threshold_uv of the 0.5–15 Hz band (second-order Butterworth run both
     ways), 0.3 s apart or more; the signal is turned over if its 99.9th percentile is closer to zero
     than its 0.1th. The rate is their number over the length of the view.
+
+    Example: {"view": "sub-01_task-rest", "channel": "VEOG"}
     """
     from braino_registry.recordings.recording import is_vertical
 

@@ -50,6 +50,8 @@ def filter_(
 
     Definition: MNE's zero-phase FIR filter (firwin, Hamming window, reflected edges); transition
     bands min(max(l_freq/4, 2), l_freq) Hz and min(max(h_freq/4, 2), sfreq/2 - h_freq) Hz.
+
+    Example: {"view": "sub-01_task-rest", "l_freq": 1, "h_freq": 40}
     """
     edges = {"l_freq": l_freq, "h_freq": h_freq}
     if l_freq is not None and h_freq is not None:
@@ -71,6 +73,8 @@ def notch(
 
     Definition: MNE's zero-phase FIR notch (stop band freq/200 Hz wide, transitions 0.5 Hz on either
     side) on the whole recording.
+
+    Example: {"view": "sub-01_task-rest", "freq": 50}
     """
     top = state.view(view).sfreq / 2
     count = max(int((top - 2) // freq), 1) if harmonics and freq >= 2 else 1
@@ -89,6 +93,8 @@ def resample(
     """Change the sampling rate of a view. Peaks may move by less than one new sample.
 
     Definition: MNE's Fourier resampling (the defaults of Raw.resample) of the whole recording.
+
+    Example: {"view": "sub-01_task-rest", "sfreq": 100}
     """
     return _made(state, view, "resample", f"resampled to {sfreq:g} Hz", {"sfreq": sfreq})
 
@@ -106,6 +112,8 @@ def reference(
 
     Definition: The mean of the reference channels is subtracted from every EEG channel, sample by
     sample; "average" is the mean over the EEG channels that channels.tsv does not mark bad.
+
+    Example: {"view": "sub-01_task-rest", "reference": "average"}
     """
     said = reference if isinstance(reference, str) else ", ".join(reference)
     return _made(state, view, "reference", f"reference: {said}", {"reference": reference})
@@ -118,7 +126,10 @@ def pick(
     view: View,
     channels: Annotated[list[str], Meta(description="Channels to keep, in this order.")],
 ) -> NewView:
-    """Keep some channels. From a recording with several rates: channels of one rate."""
+    """Keep some channels. From a recording with several rates: channels of one rate.
+
+    Example: {"view": "sub-01_task-rest", "channels": ["Cz", "Pz"]}
+    """
     said = f"channels {', '.join(channels)}"
     return _made(state, view, "pick", said, {"channels": channels})
 
@@ -134,6 +145,8 @@ def crop(
     """Look at a part of a recording. Filters still see the whole of it.
 
     Definition: All samples n with tmin <= n/sfreq < tmax.
+
+    Example: {"view": "sub-01_task-rest", "tmin": 10, "tmax": 70}
     """
     if tmin is None and tmax is None:
         raise ToolError("preprocess.crop needs tmin, tmax or both", "Pass seconds.")

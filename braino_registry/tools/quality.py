@@ -71,6 +71,8 @@ def bad_channels(
     and z of its log above z_threshold.
     low_correlation: median over one-second pieces of the largest |r| with another channel below
     min_correlation.
+
+    Example: {"view": "view-1"}
     """
     from braino_registry.recordings.operations import analyse
 

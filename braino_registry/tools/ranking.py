@@ -64,6 +64,8 @@ def rank(
     Definition: mean: of all that were ranked. group_means: of the members' values. Regions and
     sides as channels.inspect tells them. outliers: below Q1 - 1.5 IQR or above Q3 + 1.5 IQR
     (linear interpolation), of four numbers or more.
+
+    Example: {"result": "result-1", "path": "values", "order": "descending"}
     """
     from braino_registry.analysis.selectors import mean_over
     from braino_registry.analysis.selectors import rank as analysis

@@ -60,6 +60,8 @@ def info(state: ToolState, *, view: View) -> Info:
     shows; the duration is the number of samples over the sampling rate. Events are the rows of
     events.tsv that have an onset inside the view, counted by trial_type, or by value where there is
     no trial_type; without events.tsv the markers in the data file.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     chosen = state.view(view)
     recording = chosen.recording

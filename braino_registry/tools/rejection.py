@@ -87,6 +87,8 @@ def reject(
     Definition: An epoch exceeds if the range (largest minus smallest sample) of some channel is
     above peak_to_peak_uv, or else below flat_uv. Epochs are numbered from 0 in the view. In the
     proposal the onset is the epoch's begin, not its event.
+
+    Example: {"view": "view-2", "peak_to_peak_uv": 150}
     """
     from braino_registry.analysis.rejection import fates
 
@@ -162,6 +164,8 @@ def drop(
     """Leave out epochs by their numbers. The epochs that are left are numbered anew, from 0.
 
     Pass what the user approved, not what was proposed. An empty list leaves all in.
+
+    Example: {"view": "view-2", "epochs": [3, 17]}
     """
     made = state.views.derive(state.view(view), "drop", {"epochs": sorted(set(epochs))})
     return Dropped(view=made.id, recording=made.recording.id, description=shown(made))

@@ -32,7 +32,10 @@ def page(
     offset: Annotated[int, Meta(description="First item.", ge=0)] = 0,
     limit: Annotated[int, Meta(description="How many items.", ge=1, le=MAX_PAGE)] = 20,
 ) -> PageShown:
-    """Show a part of a kept result, at most 50 items at a time. Without a path: its top level."""
+    """Show a part of a kept result, at most 50 items at a time. Without a path: its top level.
+
+    Example: {"result": "result-1", "path": "per_channel", "offset": 20, "limit": 20}
+    """
     from braino_registry.numbers import unit_of
 
     found = state.results.page(result, path, offset, limit)

@@ -42,7 +42,16 @@ def _inline(node: Any, definitions: dict[str, Any]) -> Any:
 
 
 def _plain(node: dict[str, Any]) -> dict[str, Any]:
-    """Write ``anyOf`` of bare types as one list of types, which more models understand."""
+    """Write what a schema says in the way that most models and providers understand.
+
+    ``anyOf`` of bare types becomes one list of types. A list whose places are all alike, such as
+    a pair of numbers, says so by ``items`` and its length: providers refuse ``prefixItems``.
+    """
+    places = node.get("prefixItems")
+    if places and node.get("items") is False and all(each == places[0] for each in places):
+        return {key: value for key, value in node.items() if key != "prefixItems"} | {
+            "items": places[0]
+        }
     options = node.get("anyOf")
     if isinstance(options, list) and all(
         isinstance(option, dict) and set(option) == {"type"} and isinstance(option["type"], str)

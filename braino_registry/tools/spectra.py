@@ -45,6 +45,8 @@ def hum_by_channel(state: ToolState, *, view: View, channels: Channels = None) -
     density (Welch, Hann, 4 s, 50 % overlap) within 0.5 Hz of it minus the median density 2 to 6 Hz
     away. ratio: largest density there over that median. Named: robust z (median, 1.4826 MAD over
     channels) of log hum above 5, hum above twice the median channel's, ratio of 3 or more.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     from braino_registry.analysis.hum import hum_of
 
@@ -93,6 +95,8 @@ def aperiodic(
     50 % overlap), bins with fmin <= f <= fmax outside the excluded bands; iteratively reweighted
     least squares with Tukey's bisquare (4.685 × 1.4826 MAD), bins weighted by their width in log f;
     per channel, then the mean over channels.
+
+    Example: {"view": "sub-01_task-rest", "channels": ["Pz"], "fmin": 2, "fmax": 40}
     """
     from braino_registry.analysis.aperiodic import ALPHA, aperiodic_of
 
@@ -126,6 +130,9 @@ def coherence(
 
     Definition: Magnitude-squared coherence |Sxy|² / (Sxx Syy), Welch's method (Hann, 2 s, 50 %
     overlap, mean removed), mean over the bins with fmin <= f <= fmax.
+
+    Example: {"view": "sub-01_task-rest", "channel_a": "O1", "channel_b": "O2", "fmin": 8, "fmax":
+    13}
     """
     from braino_registry.recordings.operations import analyse
 
@@ -179,6 +186,9 @@ def power(
     baseline. change_db: 10 log10 of the ratio; change_percent: 100 (ratio - 1). Over channels:
     ratio of mean powers. Evoked power is included. Two SD of the slowest wavelet must lie inside
     the epoch.
+
+    Example: {"view": "view-2", "fmin": 8, "fmax": 12, "tmin": 0.5, "tmax": 2.5, "baseline":
+    [-1.5, -0.5]}
     """
     from braino_registry.recordings.operations import analyse
 

@@ -103,6 +103,8 @@ def band_power(
     50 % overlap, mean removed, density, mean over segments. Power is the trapezoid integral over
     fmin <= f <= fmax; relative power its ratio to the integral over relative_to (1–40 Hz unless
     given), per channel, then the mean over channels.
+
+    Example: {"view": "view-1", "band": "alpha", "channels": ["O1", "O2"]}
     """
     from braino_registry.analysis.spectra import powers_of
 
@@ -141,6 +143,8 @@ def peak(
     overlap, mean removed, density), averaged over channels; the largest bin with fmin <= f <= fmax,
     refined by the parabola through the logarithms of it and its neighbours. at_edge: that bin is
     no local maximum, and has no frequency to tell: it is where the search was told to end.
+
+    Example: {"view": "sub-01_task-rest", "fmin": 7, "fmax": 14}
     """
     from braino_registry.analysis.spectra import peak_of
 
@@ -179,6 +183,8 @@ def line_noise(
     Definition: Welch's method (Hann window, 4 s, 50 % overlap, density), averaged over channels;
     ratio of the largest density within 0.5 Hz of the frequency to the median density 2 to 6 Hz away
     from it. The frequency with the larger ratio is the answer if the ratio reaches the threshold.
+
+    Example: {"view": "sub-01_task-rest"}
     """
     from braino_registry.analysis.spectra import line_ratios
 

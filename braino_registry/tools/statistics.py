@@ -45,6 +45,8 @@ def anova(
 
     Definition: F: mean square between groups over mean square within; p from F with k - 1 and N - k
     degrees of freedom; eta_squared: sum of squares between over total.
+
+    Example: {"groups": {"young": [8.1, 9.4, 7.7], "old": [10.2, 11.5, 9.9]}}
     """
     from braino_registry.analysis.comparing import anova as analysis
 
@@ -78,6 +80,8 @@ def correlation(
     Definition: Pearson's r, or that of mid-ranks (Spearman); two-sided p from t with n - 2 degrees
     of freedom; 95 % interval by Fisher's z with standard error 1 / √(n - 3), for Spearman
     √((1 + r² / 2) / (n - 3)).
+
+    Example: {"x": [34, 41, 29, 52], "y": [9.8, 9.1, 10.3, 8.9]}
     """
     from braino_registry.analysis.relating import correlation as analysis
 
@@ -106,6 +110,9 @@ def partial_correlation(
 
     Definition: Pearson's r of the residuals of x and y after linear regression on the covariate; p
     from t with n - 3 degrees of freedom. Unadjusted: Pearson's r of x and y.
+
+    Example: {"x": [34, 41, 29, 52, 47], "y": [9.8, 9.1, 10.3, 8.9, 9.5], "covariate": [12, 15,
+    16, 11, 14]}
     """
     from braino_registry.analysis.relating import partial_correlation as analysis
 
@@ -145,6 +152,9 @@ def ancova(
     adjusted_difference (a - b) tested by t with n_a + n_b - 3 degrees of freedom; adjusted means at
     the mean covariate of all. p_value_interaction: of group × covariate added to that. Unadjusted
     and covariate differences: Student's t.
+
+    Example: {"a": [8.1, 9.4, 7.7], "b": [10.2, 11.5, 9.9], "covariate_a": [34, 41, 29],
+    "covariate_b": [38, 52, 45]}
     """
     from braino_registry.analysis.relating import ancova as analysis
 
@@ -172,6 +182,8 @@ def effect_size(state: ToolState, *, a: Values, b: Values, paired: Paired = Fals
 
     Definition: Cohen's d as in stats.ttest (paired: d_z); Hedges' g = d (1 - 3 / (4 df - 1)); the
     95 % interval of d inverts the noncentral t distribution.
+
+    Example: {"a": [8.1, 9.4, 7.7], "b": [10.2, 11.5, 9.9]}
     """
     from braino_registry.analysis.comparing import effect_size as analysis
 
@@ -209,6 +221,8 @@ def power(
 
     Definition: Two-sided t-test, noncentral t distribution (Cohen 1988). achieved_power is for the
     effect given. detectable_d and n_needed: at a power of 0.8; n_needed null above 100 000.
+
+    Example: {"cohen_d": 0.5, "n_a": 20, "n_b": 20}
     """
     from braino_registry.analysis.comparing import power as analysis
 

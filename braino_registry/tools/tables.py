@@ -83,6 +83,9 @@ def spectrum_by_recording(
     spectrum.peak, of the spectrum averaged over channels (at_edge: the range holds no peak, and
     there is no frequency).
     aperiodic_exponent: as spectrum.aperiodic without 7–14 Hz, mean over channels.
+
+    Example: {"views": ["sub-01_task-rest", "sub-02_task-rest"], "measure": "relative_power",
+    "fmin": 8, "fmax": 13}
     """
     low, high = _edges(measure, band, fmin, fmax)
     rows = []
@@ -193,6 +196,9 @@ def erp_by_recording(
 
     Definition: Epochs as epochs.make cuts them, averaged as erp.average does, measured as
     erp.measure does: the mean over tmin <= t <= tmax, or the largest local extremum and its time.
+
+    Example: {"views": ["sub-01_task-oddball", "sub-02_task-oddball"], "events": ["target"],
+    "channel": "Pz", "tmin": 0.3, "tmax": 0.5}
     """
     from braino_registry.analysis import erp as analysis
 

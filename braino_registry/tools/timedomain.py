@@ -83,6 +83,8 @@ def signal_features(
     variance; hjorth_mobility: sqrt(var(dx) / var(x)), per sample; hjorth_complexity: mobility of dx
     over that of x. Global field power: SD (n) over the channels at each sample; its largest value
     in each window [begin, end).
+
+    Example: {"view": "view-1", "features": ["variance"], "channels": ["Pz"]}
     """
     if not features and not gfp_windows:
         raise ToolError("no feature is asked for", "Pass features, gfp_windows or both.")
@@ -178,6 +180,9 @@ def complexity_features(
     order 3, delay 1, log2, over log2(3!). lempel_ziv: LZ76 of x above its median, times log2(n)/n.
     higuchi: kmax 10. petrosian: changes of sign of the differences. dfa: windows 4 × 1.2^i up to
     a tenth, no overlap, lines.
+
+    Example: {"view": "view-1", "measure": "sample_entropy", "channels": ["Pz"], "m": 2,
+    "r_percent": 20}
     """
     from braino_registry.analysis import complexity as analysis
 

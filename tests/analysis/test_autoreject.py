@@ -27,6 +27,7 @@ def test_autoreject_flags_the_planted_epochs_and_few_others(salt: bytes, n: int)
         assert found.rejected_good <= 0.05 * found.n_good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("salt", "n"), SOME)
 def test_ica_recovers_the_planted_blinks_in_one_component(salt: bytes, n: int) -> None:
     for one in islice(planted("blinks-ica", salt), n):

@@ -27,6 +27,7 @@ def waves(n: int, n_times: int) -> np.ndarray:
     return np.random.default_rng(n).standard_normal((n, n_times)) * 1e-6
 
 
+@pytest.mark.slow
 def test_permutations_are_made_in_parts(peak):
     times = np.arange(10_000) / SFREQ
     found = clusters.cluster_permutation(waves(5, 10_000), waves(6, 10_000), times)

@@ -18,6 +18,7 @@ def _flags(recipes: tuple[str, ...], salt: bytes) -> dict[str, Flagged]:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("salt", [b"", pytest.param(b"salt 1", marks=pytest.mark.slow)])
 def test_planted_noise_is_found_and_little_else(salt: bytes) -> None:
     found = _flags(RECIPES, salt)

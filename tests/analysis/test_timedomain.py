@@ -152,3 +152,18 @@ def test_planted_faults_are_assessed():
     assert rows["drifting"]["slope_uv_per_s"] == pytest.approx(10.0, rel=0.05)
     assert rows["nothing"]["drift_uv"] is None
     assert assessment.assess(data[:1], SFREQ, names[:1])["excessive"] == []
+
+
+def test_a_course_is_the_rms_of_equal_parts(volts):
+    found = np.array(timedomain.course(volts, CH_NAMES, n_parts=10)["rms_uv"])
+    parts = np.split(volts * 1e6, 10, axis=1)
+    expected = np.stack([np.sqrt((part**2).mean(axis=1)) for part in parts], axis=1)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    shorter = np.array(timedomain.course(volts[:, :-3], CH_NAMES, n_parts=10)["rms_uv"])
+    assert shorter.shape == found.shape
+
+
+@pytest.mark.parametrize("n_parts", [1, 0, -3, 1300])
+def test_parts_that_are_none_have_no_course(volts, n_parts):
+    with pytest.raises(SignalError):
+        timedomain.course(volts, CH_NAMES, n_parts=n_parts)

@@ -6,31 +6,37 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.test_cli import ENTRIES, Inside, assert_error, braino
+from tests.cli.test_cli import ENTRIES, Inside, assert_error
 from tests.cli.test_cli import inside as inside  # a fixture
 
 
-def test_checking_a_task_file(tmp_path: Path) -> None:
-    good = ENTRIES / "tasks" / "probe" / "sum.json"
-    arguments = ["--registry", str(ENTRIES), "--cache", str(tmp_path / "cache"), "--json"]
-    done = braino("task", "check", str(good), *arguments)
+def probe(file: Path, **changes: object) -> dict[str, Any]:
+    """Write a variant of a task to a file and return its document."""
+    document = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
+    document |= {"id": "mine", "instances": document["instances"][:1], **changes}
+    file.write_text(json.dumps(document))
+    return document
+
+
+def test_checking_a_task_file(inside: Inside, tmp_path: Path) -> None:
+    file = tmp_path / "new.json"
+    document = probe(file)
+    arguments = ["--registry", str(ENTRIES), "--cache", str(tmp_path / "cache"), "--json",
+                 "--stage", "reference"]  # fmt: skip
+    done = inside("task", "check", str(file), *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
-    rows = json.loads(done.stdout)
-    assert len(rows) == 2 * 5
-    assert all(row["ok"] for row in rows)
-    document = json.loads(good.read_text())
-    document |= {"id": "probe-new", "reference": {**document["reference"], "answer": "No idea."}}
-    del document["reference"]["data"]
-    (tmp_path / "new.json").write_text(json.dumps(document))
-    done = braino("task", "check", str(tmp_path / "new.json"), *arguments)
+    assert [row["ok"] for row in json.loads(done.stdout)] == [True, True, None]
+    probe(file, reference={**document["reference"], "answer": "No idea.", "data": {}})
+    done = inside("task", "check", str(file), *arguments)
     assert done.returncode == 2
     wrong = [row["what"] for row in json.loads(done.stdout) if row["ok"] is False]
-    assert "oracle passes" in wrong
-    (tmp_path / "new.json").write_text(json.dumps({**document, "checks": []}))
-    assert_error(braino("task", "check", str(tmp_path / "new.json"), *arguments), 2, "new.json")
+    assert wrong == ["oracle passes", "oracle passes again"]
+    probe(file, checks=[])
+    assert_error(inside("task", "check", str(file), *arguments), 2, "new.json")
 
 
 def test_what_is_wrong_with_a_task_file_names_that_file(inside: Inside, tmp_path: Path) -> None:
@@ -51,22 +57,91 @@ def test_what_is_wrong_with_a_task_file_names_that_file(inside: Inside, tmp_path
     assert second == "$: the property 'request' is missing."
 
 
-def test_a_wrong_row_is_printed_with_its_evidence(inside: Inside, tmp_path: Path) -> None:
+def test_what_is_wrong_is_printed_with_its_evidence_and_what_to_do_next(
+    inside: Inside, tmp_path: Path
+) -> None:
     file = tmp_path / "mine.json"
-    document = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
-    document |= {"id": "mine", "instances": document["instances"][:1]}
-    document["counterexamples"][0]["fails"].append("total")
-    document["counterexamples"][1]["fails"] = ["grounded"]
-    file.write_text(json.dumps(document))
-    done = inside("task", "check", str(file), "--registry", str(ENTRIES))
+    examples = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())["counterexamples"]
+    examples[0]["fails"].append("total")
+    examples[1]["fails"] = ["grounded"]
+    probe(file, counterexamples=examples)
+    done = inside(
+        "task", "check", str(file), "--registry", str(ENTRIES), "--stage", "counterexamples"
+    )
     assert done.returncode == 2
-    row = "\nWRONG small, counterexample 1: off by one: failed; checks that fail: total, grounded\n"
-    row += "  expected: these checks fail: grounded\n"
-    assert f"{row}  total fails: total: found 43, expected 42" in done.stdout
-    # The table too has both side by side.
-    first = next(line for line in done.stdout.splitlines() if "counterexample 0" in line)
-    assert "these checks fail: calculates, grounded, total" in first
-    assert "failed; checks that fail: calculates, grounded" in first
+    rows = (
+        "  WRONG small, counterexample 1: off by one: failed; checks that fail: total, grounded\n"
+    )
+    rows += (
+        "    expected: these checks fail: grounded\n    total fails: total: found 43, expected 42"
+    )
+    assert rows in done.stdout
+    assert "\n    next: braino task try mine --instance small --counterexample 1\n" in done.stdout
+    again = f"then: braino task check {file} --registry {ENTRIES} --stage counterexamples\n"
+    assert again in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(": 1 things hold, 2 do not, 0 noted.")
+
+
+def test_a_new_task_is_begun_checked_and_tried(inside: Inside, tmp_path: Path) -> None:
+    """By the contributing guide alone: one file, three commands, in a folder of one's own."""
+    own = tmp_path / "own"
+    folders = ("--registry", str(own), "--registry", str(ENTRIES))
+    own.mkdir()
+    done = inside("task", "new", "sum-again", "--from", "probe-sum", *folders)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in own.rglob("*") if path.is_file()] == ["sum-again.json"]
+    checked = inside("task", "check", "sum-again", *folders, "--stage", "reference", "--stage",
+                     "counterexamples", "--stage", "version")  # fmt: skip
+    assert checked.returncode == 0, checked.stdout
+    tried = inside("task", "try", "sum-again", "--counterexample", "1", *folders,
+                   "--run-dir", str(tmp_path / "tried"))  # fmt: skip
+    assert "FAILED total (number, required): total: found 43, expected 42" in tried.stdout
+    assert_error(inside("task", "new", "sum-again", "--from", "probe-sum", *folders), 2, "already")
+    assert_error(
+        inside("task", "try", "sum-again", "--counterexample", "9", *folders), 2, "from 0 to 2"
+    )
+
+
+def test_a_task_is_shown(inside: Inside, tmp_path: Path) -> None:
+    done = inside("task", "show", "probe-sum", "--registry", str(ENTRIES), "--instance", "large")
+    assert done.returncode == 0
+    for words in ("Request of large: What is 1200 plus 34?", "off by one", "Datasets: none"):
+        assert words in done.stdout
+    shown = inside("task", "show", "probe-sum", "--registry", str(ENTRIES), "--json")
+    document = json.loads(shown.stdout)
+    assert [check["id"] for check in document["checks"]][:2] == ["calculates", "total"]
+    # How answers are judged may be shown; what is right may not.
+    assert "42" not in shown.stdout.replace(document["digests"]["work"], "").replace(
+        document["digests"]["scoring"], ""
+    )
+    assert_error(inside("task", "show", "probe-sun", "--registry", str(ENTRIES)), 2, "probe-sum")
+
+
+def test_other_words_are_tried(inside: Inside) -> None:
+    def read(text: str) -> dict[str, Any]:
+        done = inside("task", "try", "probe-sum", "--registry", str(ENTRIES), "--answer", text,
+                      "--json")  # fmt: skip
+        found: dict[str, Any] = json.loads(done.stdout)["trial"]
+        return found
+
+    assert read("Together they make 42; the total is 42.")["outcome"] == "passed"
+    wrong = read("The total is 43.")
+    assert [check["id"] for check in wrong["checks"] if not check["passed"]] == [
+        "total", "grounded",
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_trial_has_a_page(inside: Inside, tmp_path: Path) -> None:
+    """Also of a file that lies in no folder of entries."""
+    file = tmp_path / "mine.json"
+    probe(file)
+    place = tmp_path / "tried"
+    done = inside("task", "try", str(file), "--registry", str(ENTRIES), "--run-dir", str(place),
+                  "--no-open")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "mine/small/1: passed" in done.stdout
+    assert "<title>" in (place / "page.html").read_text(encoding="utf-8")
 
 
 def test_kinds_of_checks_are_documented(inside: Inside) -> None:

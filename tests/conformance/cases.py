@@ -9,24 +9,22 @@ from typing import Any
 
 import pytest
 
-from braino_registry import agents
 from braino_registry.datasets import Selection, Store
 from braino_registry.registry import Registry, Task
 from braino_registry.registry.entries import Instance
+from braino_registry.runner.contributing.desk import is_long, some
+from braino_registry.runner.contributing.stages import cheats
 
 REGISTRY = Registry.open(environ={}, use_index=False)
-#: Of a task with more instances than that, so many are walked.
-MANY, SOME = 60, 12
 #: The suite whose every task meets every exploit agent in every run; every n-th in the others.
 FIRST_SUITE, IN_TURN = "braino", 4
+#: So many instances of a task meet every exploit agent and every counterexample; see
+#: docs/decisions/0024-sampled-tests.md.
+FEW = 2
 REAL = Path(os.environ.get("BRAINO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 MIRRORS = {"BRAINO_MIRRORS": str(REAL / "realdata")} if REAL.exists() else {}
 
-EXPLOITS = tuple(
-    spec.name_hint
-    for spec in agents.builtin()
-    if spec.name_hint != "null" and not (spec.reference or spec.baseline)
-)
+EXPLOITS = tuple(spec.name_hint for spec in cheats.exploits())
 
 
 @dataclass(frozen=True)
@@ -70,19 +68,37 @@ def instances() -> list[Any]:
     return found
 
 
-def some(task: Task) -> list[Instance]:
-    """Return the instances of a task; of many that differ in their data alone, some."""
-    every = list(task.instances)
-    if len(every) <= MANY:
-        return every
-    return every[:: -(-len(every) // SOME)]
+def few(task: Task) -> list[Instance]:
+    """Return the instances of a task that what is done many times over is done on.
+
+    The first `FEW`, and the first on each public dataset: further ones differ in their data alone.
+    """
+    every = some(task)
+    first_of = {one.dataset: one for one in reversed(every) if one.data == "public"}
+    return [one for n, one in enumerate(every) if n < FEW or one is first_of.get(one.dataset)]
+
+
+def salted_instances() -> list[Any]:
+    """Return instances whose data and truth change under a salt, a few of each task."""
+    return [
+        pytest.param(Case(task.id, one.id), id=_name(task, one))
+        for task in REGISTRY.tasks()
+        for one in few(task)
+        if changes(task, one)
+    ]
+
+
+def changes(task: Task, instance: Instance) -> bool:
+    """Tell whether a salt changes anything in an instance of a task."""
+    drawn = instance.dataset is not None and REGISTRY.dataset(instance.dataset).kind == "recipe"
+    return task.saltable and drawn
 
 
 def first_instances() -> list[Any]:
-    """Return the first instance of each task; the others are slow."""
+    """Return the first instance of each task; a second one is slow."""
     found = []
     for task in REGISTRY.tasks():
-        for number, instance in enumerate(some(task)):
+        for number, instance in enumerate(few(task)):
             chosen = marks(instance, quick=number == 0)
             found.append(
                 pytest.param(Case(task.id, instance.id), marks=chosen, id=_name(task, instance))
@@ -91,14 +107,14 @@ def first_instances() -> list[Any]:
 
 
 def exploits() -> list[Any]:
-    """Return the first instance of each task with every exploit agent; the others are slow.
+    """Return the first instance of each task with every exploit agent; a few more are slow.
 
     Of the suites after the first, each task meets some of the agents in every run, in turn, so
     that every agent meets many tasks; all of them meet all tasks in the long one.
     """
     found = []
     for turn, task in enumerate(REGISTRY.tasks()):
-        for number, instance in enumerate(some(task)):
+        for number, instance in enumerate(few(task)):
             for place, agent in enumerate(EXPLOITS):
                 in_turn = task.suite == FIRST_SUITE or (place + turn) % IN_TURN == 0
                 chosen = marks(instance, quick=number == 0 and in_turn)
@@ -107,11 +123,18 @@ def exploits() -> list[Any]:
     return found
 
 
-def counterexamples() -> list[Any]:
-    """Return every counterexample of every instance; those of later instances are slow."""
+def counterexamples(*, salted: bool = False) -> list[Any]:
+    """Return every counterexample on a few instances; those on the first one are not slow.
+
+    Parameters
+    ----------
+    salted : bool
+        Whether only the first instance is wanted, and only where a salt changes it.
+    """
     found = []
     for task in REGISTRY.tasks():
-        for number, instance in enumerate(some(task)):
+        chosen_of = [one for one in few(task) if changes(task, one)][:1] if salted else few(task)
+        for number, instance in enumerate(chosen_of):
             for index in range(len(task.counterexamples)):
                 chosen = marks(instance, quick=number == 0)
                 name = f"{_name(task, instance)}-{index}"
@@ -135,6 +158,15 @@ def recipes() -> list[Any]:
     ]
 
 
+def recipes_in_turn() -> list[Any]:
+    """Return every recipe, all but every `IN_TURN`-th slow: for what takes a program's start."""
+    found = []
+    for place, one in enumerate(recipes()):
+        slow = () if place % IN_TURN == 0 else (pytest.mark.slow,)
+        found.append(pytest.param(*one.values, marks=(*one.marks, *slow), id=one.id))
+    return found
+
+
 def public_datasets() -> list[Any]:
     """Return every public dataset."""
     found = [entry for entry in REGISTRY.datasets() if entry.kind != "recipe"]
@@ -146,28 +178,6 @@ def marks(instance: Instance, *, quick: bool) -> tuple[pytest.MarkDecorator, ...
     named = instance.dataset
     long = named is not None and is_long(REGISTRY.dataset(named))
     return () if quick and not instance.large and not long else (pytest.mark.slow,)
-
-
-def is_long(entry: Any) -> bool:
-    """Tell whether a recipe records for hours; building it takes a minute."""
-    if entry.kind != "recipe":
-        return False
-    lengths = [
-        value
-        for part in entry.doc["recordings"]
-        for value in numbers(part["duration"])
-    ]  # fmt: skip
-    return max(lengths, default=0) >= 1500
-
-
-def numbers(value: Any) -> list[float]:
-    """Return every number in a JSON value."""
-    if isinstance(value, bool) or value is None or isinstance(value, str):
-        return []
-    if isinstance(value, dict | list):
-        inner = value.values() if isinstance(value, dict) else value
-        return [number for each in inner for number in numbers(each)]
-    return [float(value)]
 
 
 def _name(task: Any, instance: Any) -> str:

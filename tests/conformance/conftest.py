@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from braino_registry.datasets import Store
 from braino_registry.registry import Registry, Salt
 from braino_registry.runner import try_task
+from braino_registry.runner.bench import Bench
+from braino_registry.runner.trying import open_bench
 from tests.conformance import cases
 
 
@@ -38,15 +42,34 @@ def salts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Salt, Salt]:
     return made[0], made[1]
 
 
+@pytest.fixture(scope="session")
+def benches(registry: Registry, store: Store) -> Iterator[Callable[[Salt | None], Bench]]:
+    """Return a function that gives the trusted side for a salt: one, as in a worker of a run."""
+    opened: dict[str | None, Bench] = {}
+    with ExitStack() as stack:
+
+        def of(salt: Salt | None) -> Bench:
+            name = None if salt is None else salt.hash
+            if name not in opened:
+                opened[name] = stack.enter_context(open_bench(registry, store, salt))
+            return opened[name]
+
+        yield of
+
+
 @pytest.fixture
-def attempt(registry: Registry, store: Store) -> Callable[..., dict[str, Any]]:
+def attempt(benches: Callable[[Salt | None], Bench], store: Store) -> Callable[..., dict[str, Any]]:
     """Return a function that runs one trial and returns its record."""
 
-    def run(case: cases.Case, **options: Any) -> dict[str, Any]:
+    def run(
+        case: cases.Case, *, salt: Salt | None = None, keep: Path | None = None, **options: Any
+    ) -> dict[str, Any]:
         case.need(store)
-        return try_task(
-            case.task, instance=case.instance, registry=registry, store=store, **options
-        )
+        with TemporaryDirectory() as folder:
+            kept = keep or Path(folder, "run")
+            return try_task(
+                case.task, instance=case.instance, bench=benches(salt), keep=kept, **options
+            )
 
     return run
 

@@ -74,47 +74,67 @@ def decides_on_signal(task: Task) -> bool:
 # -- the reference, with one thing missing ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", tasks())
-def test_the_right_answer_alone_fails(
-    case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played]
-) -> None:
-    right = played(case)
-    record = attempt(case, agent=Replay((), right.text, right.data))
-    assert failed_of_process(record), "an answer that rests on nothing passed"
+Way = Callable[[cases.Case, Played, Store], Replay | None]
 
 
-@pytest.mark.parametrize("case", tasks())
-def test_the_right_answer_after_a_glance_at_the_people_fails(
-    case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played]
-) -> None:
+def alone(case: cases.Case, right: Played, store: Store) -> Replay:
+    """Give the right answer and do nothing."""
+    return Replay((), right.text, right.data)
+
+
+def after_a_glance_at_the_people(case: cases.Case, right: Played, store: Store) -> Replay | None:
     """With all decisions and questions, and one call that shows no signal and no file."""
-    right = played(case)
     if {event["tool"] for event in right.of("call")} <= {"dataset.participants", "calc"}:
-        pytest.skip("looking at the people is the work here")
+        return None  # looking at the people is the work here
     acts = [call("dataset.participants"), *right.of("ask", "decide")]
-    record = attempt(case, agent=Replay(acts, right.text, right.data))
-    assert failed_of_process(record), "a glance at the people passed for the work"
+    return Replay(acts, right.text, right.data)
 
 
-@pytest.mark.parametrize("case", tasks())
-def test_the_right_answer_after_work_on_another_recording_fails(
-    case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played], store: Store
-) -> None:
+def on_another_recording(case: cases.Case, right: Played, store: Store) -> Replay | None:
     """Everything is done as the reference does it, in one other recording of the dataset."""
-    right = played(case)
     used = {v for e in right.of("call") for v in _texts(e["args"]) if v.startswith("sub-")}
     if not used:
-        pytest.skip("the work is about the dataset")
-    dataset = cases.REGISTRY.dataset(cases.entry(case.task).instance(case.instance).dataset)
-    ids = [path.stem.removesuffix("_eeg") for path in _headers(store.build_or_find(dataset).bids)]
+        return None  # the work is about the dataset
     own = sorted(used)[0]
-    other = next(name for name in sorted(ids) if name != own)
+    other = another(case, own, store)
     acts = [
         {**event, "args": exchanged(event["args"], own, other)} if "args" in event else event
         for event in right.acts
     ]
-    record = attempt(case, agent=Replay(acts, right.text, right.data))
-    assert failed_of_process(record), f"work on {other} passed for work on {own}"
+    return Replay(acts, right.text, right.data)
+
+
+def ruling_before_the_first_look(case: cases.Case, right: Played, store: Store) -> Replay | None:
+    """The user is asked before anybody has looked."""
+    if not decides_on_signal(cases.entry(case.task)):
+        return None
+    return Replay([*right.of("ask", "decide"), *right.of("call")], right.text, right.data)
+
+
+WAYS: tuple[Way, ...] = (
+    alone, after_a_glance_at_the_people, on_another_recording, ruling_before_the_first_look,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", tasks())
+def test_the_right_answer_without_its_work_fails(
+    case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played], store: Store
+) -> None:
+    right = played(case)
+    agents = {way.__name__: way(case, right, store) for way in WAYS}
+    passed = [
+        name
+        for name, agent in agents.items()
+        if agent is not None and not failed_of_process(attempt(case, agent=agent))
+    ]
+    assert passed == [], "the right answer passed without the work"
+
+
+def another(case: cases.Case, own: str | None, store: Store) -> str:
+    """Return the name of the first recording of a case's dataset that is not ``own``."""
+    dataset = cases.REGISTRY.dataset(str(cases.entry(case.task).instance(case.instance).dataset))
+    ids = [path.stem.removesuffix("_eeg") for path in _headers(store.build_or_find(dataset).bids)]
+    return next(name for name in sorted(ids) if name != own)
 
 
 def _texts(value: Any) -> list[str]:
@@ -129,24 +149,11 @@ def _headers(root: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("case", tasks(decides_on_signal))
-def test_a_ruling_before_the_first_look_fails(
-    case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played]
-) -> None:
-    right = played(case)
-    acts = [*right.of("ask", "decide"), *right.of("call")]
-    record = attempt(case, agent=Replay(acts, right.text, right.data))
-    assert failed_of_process(record), "the user was asked before anybody had looked"
-
-
-@pytest.mark.parametrize("case", tasks(decides_on_signal))
 def test_a_ruling_about_another_recording_fails(
     case: cases.Case, attempt: Attempt, played: Callable[[cases.Case], Played], store: Store
 ) -> None:
     right = played(case)
-    recording = cases.entry(case.task).instance(case.instance).recording_id
-    dataset = cases.REGISTRY.dataset(cases.entry(case.task).instance(case.instance).dataset)
-    ids = [path.stem.removesuffix("_eeg") for path in _headers(store.build_or_find(dataset).bids)]
-    other = next(name for name in sorted(ids) if name != recording)
+    other = another(case, cases.entry(case.task).instance(case.instance).recording_id, store)
     acts = [
         {**event, "proposal": {**event["proposal"], "recording": other}}
         if event["type"] == "decide"
@@ -275,17 +282,18 @@ def test_a_mains_frequency_is_not_guessed(frequency: int, instance: str, attempt
     assert "says-how-much" in failed(attempt(case, agent=Replay(acts, text)))
 
 
-@pytest.mark.parametrize("verdict", ["demonstrated", "excluded", "undecided"])
-def test_a_verdict_is_not_guessed(verdict: str, attempt: Attempt) -> None:
+@pytest.mark.parametrize(
+    ("place", "verdict"), list(enumerate(["demonstrated", "excluded", "undecided"]))
+)
+def test_a_verdict_is_not_guessed(place: int, verdict: str, attempt: Attempt) -> None:
     task = cases.entry("too-few-to-tell")
     acts = [
         *powers([SUB_01], "alpha"),
         call("stats.power", cohen_d=0.5, n_a=8, n_b=8),
     ]
-    for instance in task.instances:
-        case = cases.Case(task.id, instance.id)
-        agent = Replay(acts, f"The difference between the groups is {verdict}.")
-        assert {"compares-the-groups", "measured-difference"} <= failed(attempt(case, agent=agent))
+    case = cases.Case(task.id, task.instances[place].id)
+    agent = Replay(acts, f"The difference between the groups is {verdict}.")
+    assert {"compares-the-groups", "measured-difference"} <= failed(attempt(case, agent=agent))
 
 
 # -- honest ways that are not the reference's ------------------------------------------------------

@@ -80,6 +80,8 @@ def count(state: ToolState) -> Count:
     """Count the recordings of the dataset.
 
     Definition: a recording is one EEG file of the BIDS tree.
+
+    Example: {}
     """
     return Count(n_recordings=len(state.tree.recordings()))
 '''
@@ -179,7 +181,8 @@ def test_a_check_kind_brings_its_own_schema(checkout: Path) -> None:
 def test_a_tool_is_one_file(checkout: Path) -> None:
     (checkout / "braino_registry/tools/counting.py").write_text(TOOL, encoding="utf-8")
     code = """
-from braino_registry.tools.catalog import Toolset, lint
+from braino_registry.tools.catalog import Toolset
+from braino_registry.tools.linting import lint
 (spec,) = Toolset(("dataset.count@1.0.0",)).specs()
 print(spec.description.split("\\n")[0], spec.result["properties"]["n_recordings"]["type"], lint())
 """

@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 
-from braino.agent import AgentAnswer, Session
 from braino_registry.datasets import Store, fresh_copy
 from braino_registry.registry import Salt
-from tests.conformance import cases, leaks
+from braino_registry.runner.contributing import leaks
+from braino_registry.runner.contributing.leaks import seed_of, tokens_of
+from tests.conformance import cases
 
+Attempt = Callable[..., dict[str, Any]]
 TOKEN = "zq7xTRUTHTOKENv3"
+
+
+def secrets_of(recipe: Any, salt: Salt, store: Store) -> list[str]:
+    """Return what must not be met; without a salt there is nothing of one."""
+    return [token for token in tokens_of(recipe, salt, store) if token]
 
 
 def plant(root: Path) -> dict[str, Path]:
@@ -51,74 +58,53 @@ def test_the_scan_finds_planted_truth_in_values() -> None:
     assert leaks.scan_values({"environment": {"PATH": "/usr/bin"}}, [TOKEN]) == []
 
 
-def _seed(recipe: Any) -> str:
-    """Return a recipe's seed as its document writes it; agents have a seed of their own."""
-    return f'"seed": {recipe.doc["seed"]},'
+#: Without a salt, with data that other tests need as well; with one, everything is built anew.
+SALTED = (False, pytest.param(True, marks=pytest.mark.slow))
 
 
-def tokens_of(recipe: Any, salt: Salt, store: Store) -> list[str]:
-    """Return texts that an agent must not meet: names of truth keys, salt, recipe and layers."""
-    realised = store.build_or_find(recipe, salt)
-    keys = {key for truth in realised.truth["recordings"].values() for key in truth}
-    secret = {key for key in keys if key.endswith("_channels") and key != "n_channels"}
-    layers = {"excess_sd", "decoy", "truth", _seed(recipe)}
-    return sorted({*secret, *layers, salt.material.hex(), salt.material.decode("latin-1")})
-
-
+@pytest.mark.parametrize("salted", SALTED, ids=["plain", "salted"])
 @pytest.mark.parametrize("recipe", cases.recipes())
 def test_no_truth_in_the_copy_that_an_agent_gets(
-    recipe: Any, store: Store, salts: tuple[Salt, Salt], tmp_path: Path
+    recipe: Any, salted: bool, store: Store, salts: tuple[Salt, Salt], tmp_path: Path
 ) -> None:
+    salt = salts[0] if salted else Salt.none()
     copy = tmp_path / "inputs"
-    fresh_copy(store.build_or_find(recipe, salts[0]), copy)
-    assert leaks.scan_tree(copy, tokens_of(recipe, salts[0], store)) == []
+    fresh_copy(store.build_or_find(recipe, salt), copy)
+    assert leaks.scan_tree(copy, secrets_of(recipe, salt, store)) == []
     assert len(leaks.distinct_times(copy)) == 1
     assert not any(
         path.is_symlink() or path.stat().st_nlink > 1 for path in copy.rglob("*") if path.is_file()
     )
 
 
-class Collector:
-    """An agent that keeps whatever it can see."""
-
-    name = "collector"
-    model = None
-
-    def __init__(self) -> None:
-        self.seen: dict[str, Any] = {}
-
-    def solve(self, request: str, session: Session) -> AgentAnswer:
-        self.seen["request"] = request
-        self.seen["attributes"] = {k: v for k, v in vars(session).items() if k != "_connection"}
-        self.seen["tools"] = [
-            vars(tool) if hasattr(tool, "__dict__") else str(tool) for tool in session.tools()
-        ]
-        self.seen["folders"] = [str(session.inputs), str(session.workspace)]
-        for tool in session.tools():
-            outcome = session.call(tool.name, {"view": "no-such-view", "channels": ["Xx9"]})
-            self.seen[f"error of {tool.name}"] = str(outcome.error)
-        self.seen["question"] = session.ask("Which channels are noisy?")
-        self.seen["decision"] = str(session.decide("mark-bad-channels", {"channels": ["Xx9"]}))
-        self.seen["names"] = [path.name for path in Path(session.inputs).rglob("*")]
-        return AgentAnswer(text="Nothing.")
-
-
+@pytest.mark.parametrize("salted", SALTED, ids=["plain", "salted"])
 @pytest.mark.parametrize("case", cases.first_instances())
 def test_no_truth_in_what_a_session_says(
-    case: cases.Case, attempt: Callable[..., dict[str, Any]], store: Store, salts: tuple[Salt, Salt]
+    case: cases.Case, salted: bool, attempt: Attempt, store: Store, salts: tuple[Salt, Salt]
 ) -> None:
+    look_at_session(case, salts[0] if salted else Salt.none(), attempt, store)
+
+
+def test_no_salt_in_what_a_session_says(
+    attempt: Attempt, store: Store, salts: tuple[Salt, Salt]
+) -> None:
+    look_at_session(cases.Case("bad-channels-ask", "sub-02"), salts[0], attempt, store)
+
+
+def look_at_session(case: cases.Case, salt: Salt, attempt: Attempt, store: Store) -> None:
+    """Let an agent collect what a session says, and look for the truth in it."""
     named = cases.entry(case.task).instance(case.instance).dataset
     dataset = None if named is None else cases.REGISTRY.dataset(named)
     if dataset is None or dataset.kind != "recipe":
         pytest.skip("nothing is planted in recorded data, and in none")
-    agent = Collector()
-    attempt(case, agent=agent, salt=salts[0])
+    agent = leaks.Collector()
+    attempt(case, agent=agent, salt=salt)
     assert agent.seen["request"]
     # names of truth keys may stand in a tool's own description, e.g. flat_channels
     secret = [
         t
-        for t in tokens_of(dataset, salts[0], store)
-        if t in ("decoy", "excess_sd", _seed(dataset)) or len(t) > 40
+        for t in secrets_of(dataset, salt, store)
+        if t in ("decoy", "excess_sd", seed_of(dataset)) or len(t) > 40
     ]
     assert leaks.scan_values(agent.seen, secret) == []
 

@@ -11,8 +11,9 @@ import pytest
 
 from braino_registry.datasets import Store
 from braino_registry.registry import Salt
+from braino_registry.runner.contributing import leaks
 from braino_registry.runner.sandbox.bubblewrap import Bubblewrap
-from tests.conformance import cases, leaks
+from tests.conformance import cases
 from tests.conformance.test_leaks import tokens_of
 
 FOUND = Bubblewrap().probe()

@@ -42,6 +42,18 @@ def test_without_a_recording_the_dataset_is_meant(filled: Resolve) -> None:
     assert filled({"truth": "effect_band"}, instance(None)).checks[0]["expected"] == "alpha"
 
 
+def test_what_does_not_apply_is_not_computed(filled: Resolve) -> None:
+    nowhere = {"truth": "no.such.path"}
+    finding = {"when": {"literal": False}, "among": {"a": []}, "is": nowhere}
+    found = filled({"kind": "semantic", "findings": [finding, {"says": "x", "is": True}]})
+    assert found.checks[0]["findings"] == [
+        {"when": False, "among": {"a": []}},
+        {"says": "x", "is": True},
+    ]
+    with pytest.raises(EntryError):
+        filled({"kind": "semantic", "findings": [{**finding, "when": {"literal": True}}]})
+
+
 def test_values_stand_anywhere_in_a_check(filled: Resolve) -> None:
     check = {
         "kind": "decided",

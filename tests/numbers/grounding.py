@@ -6,8 +6,9 @@ import math
 import random
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
-from braino_registry.numbers import Ledger, read_numbers
+from braino_registry.numbers import Ledger, Number, read_numbers
 
 UNITS = ("Hz", "ms", "s", "µV", "µV²", "%", "dB")
 
@@ -35,6 +36,11 @@ def invented(count: int = 10_000, seed: int = 1) -> list[tuple[str, int]]:
     return texts
 
 
+@cache
+def _read(text: str) -> tuple[Number, ...]:
+    return tuple(read_numbers(text))
+
+
 def grounding_rate(ledger: Ledger, count: int = 10_000, seed: int = 1) -> Rate:
     """Return how many invented numbers ``ledger`` accepts, exempt ones counted as accepted."""
     hits: Counter[int] = Counter()
@@ -42,7 +48,7 @@ def grounding_rate(ledger: Ledger, count: int = 10_000, seed: int = 1) -> Rate:
     with_unit, accepted = 0, []
     for text, digits in invented(count, seed):
         tried[digits] += 1
-        (number,) = read_numbers(text)
+        (number,) = _read(text)
         if number.exempt_reason is not None or ledger.grounds(number) is not None:
             hits[digits] += 1
             with_unit += " " in text

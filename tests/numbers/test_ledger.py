@@ -279,3 +279,45 @@ def test_the_means_of_different_things_have_no_unit() -> None:
     ledger.add_result({"mean_difference": 3.5855}, args, source="stats.ttest")
     assert _grounded(ledger, "3.59")
     assert not _grounded(ledger, "3.59 µV")
+
+
+def _printed(code: str, output: str) -> Ledger:
+    event = {"type": "execute", "n": 4, "code": code, "ok": True, "output": output, "error": None}
+    return from_transcript([event])
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("0.4297\n", "0.43 s"),
+        ("np.float64(12.3456)", "12.35 %"),
+        ("{'alpha': 0.13984, 'n': 32}", "13.98 % of 32 channels"),
+        ("[ 9.73 10.25 11.5 ]", "9.73 and 10.25 Hz"),
+        ("O1    0.3456\nO2    0.2891\ndtype: float64", "O1 0.3456 and O2 28.91 %"),
+        ("31.2471 uV^2", "31.25 µV²"),
+        ("429.7 ms", "0.43 s"),
+    ],
+)
+def test_what_code_printed_is_grounded(output: str, text: str) -> None:
+    assert _grounded(_printed("print(x)", output), text)
+
+
+@pytest.mark.parametrize(
+    ("code", "output", "text"),
+    [
+        ("print(93.726)", "93.726", "93.726"),
+        ("print(93.7261234)", "93.726", "93.73 %"),
+        ("x = '93.726'\nprint(x)", "93.726", "93.726"),
+        ("print(x)", "0.4297", "430 ms"),
+        ("print(x)", "3.12471e-05", "31.2 µV"),
+        ("x = 93.726", "", "93.726"),
+    ],
+)
+def test_what_stands_in_the_code_or_names_another_unit_is_not(
+    code: str, output: str, text: str
+) -> None:
+    assert not _grounded(_printed(code, output), text)
+    assert not _grounded(from_transcript([
+        {"type": "execute", "code": code, "ok": True, "output": "", "error": None},
+        {"type": "execute", "code": "print(y)", "ok": True, "output": output, "error": None},
+    ]), text)  # fmt: skip

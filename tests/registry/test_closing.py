@@ -79,3 +79,29 @@ def test_a_part_that_does_more_is_left_to_the_schema() -> None:
     assert closing.closed([{"properties": {}, "anyOf": []}]) is None
     assert not closing._quick({"type": "string", "format": "date"}, {})("2026-01-01")
     assert not closing._quick(None, {})({})
+
+
+RECORD = {**json.loads(json.dumps(trial(checks=[check()]))), "verified": True}
+ENTRIES: list[dict[str, Any]] = [
+    {"type": "started", "task": "a", "instance": "b", "repeat": 1, "attempt": 1},
+    {"type": "finished", "record": RECORD},
+    {"type": "finished", "record": {**RECORD, "realised": "sha256:" + "0" * 64}},
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_entry_of_a_journal_fits_by_both(entry: dict[str, Any]) -> None:
+    assert schemas.check(entry, "journal-1") == []
+    assert closing.fits_journal(entry)
+    for wrong in ({**entry, "more": 1}, {**entry, "type": "ended"}, {"type": entry["type"]}, [], 1):
+        assert schemas.check(wrong, "journal-1")
+        assert not closing.fits_journal(wrong)
+
+
+@given(st.sampled_from(ENTRIES), st.data())
+def test_what_the_quick_look_accepts_is_an_entry_of_a_journal(entry: Any, data: Any) -> None:
+    changed = copy.deepcopy(entry)
+    inner = changed.get("record", changed)
+    place = data.draw(st.sampled_from([changed, inner, inner.get("usage", changed)]))
+    place[data.draw(st.sampled_from([*place, "more", "realised"]))] = data.draw(ODD)
+    assert closing.fits_journal(changed) is (not schemas.check(changed, "journal-1"))

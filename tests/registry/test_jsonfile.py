@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,25 @@ def test_json_comes_back_as_it_was(value: object) -> None:
 def test_any_bytes_give_a_value_or_a_problem(raw: bytes | str) -> None:
     value, problems = jsonfile.parse(raw if isinstance(raw, bytes) else raw.encode())
     assert problems or json.loads(raw) == value
+
+
+PIECES = st.sampled_from(
+    ['"a"', '"\\ud800"', '"\\ud83d\\ude00"', '"µ"', "1", "-1.5", "1e999", "NaN", "-Infinity",
+     "9007199254740992", "true", "null", '{"k": 1}', '{"k": 1, "k": 2}', '{"\\udc00": 1}', "[]"]
+)  # fmt: skip
+TEXTS = st.recursive(
+    PIECES,
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda parts: f"[{', '.join(parts)}]")
+        | inner.map(lambda part: f'{{"x": {part}}}')
+        | inner.map(lambda part: "[" * 99 + part + "]" * 99)
+    ),
+    max_leaves=6,
+)
+
+
+@given(TEXTS)
+def test_the_quick_look_sees_whatever_the_walk_would_find(text: str) -> None:
+    """Which of the texts is walked at all must not change what is told."""
+    value, problems = jsonfile.parse(text.encode())
+    assert problems == list(islice(jsonfile._strictness(value), jsonfile.TOLD))

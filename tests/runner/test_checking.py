@@ -1,74 +1,391 @@
-"""Checking a task file: what is wrong is told once, at its place, with the evidence."""
+"""Checking a task: one bad task for each stage is caught there, with what to do next."""
 
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from braino_registry.datasets import Store
-from braino_registry.errors import EntryError
+from braino_registry.errors import EntryError, UsageError
+from braino_registry.registry import Registry, locks, roots
 from braino_registry.runner import check_task
+from braino_registry.runner.contributing import in_order
+from braino_registry.runner.contributing.judging import judge
 from tests.runner.conftest import ENTRIES
 
 SUM = json.loads((ENTRIES / "tasks/probe/sum.json").read_text())
+Rows = list[dict[str, Any]]
+Check = Callable[..., Rows]
 
 
 @pytest.fixture
-def rows(tmp_path: Path, cache: Path) -> Any:
+def check(tmp_path: Path, cache: Path) -> Check:
     """Check a variant of a task, in a file outside of every folder of entries."""
 
-    def check(document: dict[str, Any]) -> list[dict[str, Any]]:
+    def run(document: dict[str, Any], *stages: str, **options: Any) -> Rows:
         file = tmp_path / "mine.json"
         file.write_text(json.dumps({**document, "id": "mine"}))
-        return check_task(file, registry_folders=(ENTRIES,), store=Store(cache))
+        chosen = {"registry_folders": (ENTRIES,), **options}
+        return check_task(file, store=Store(cache), stages=stages, **chosen)
 
-    return check
-
-
-def test_a_sound_task_is_sound_wherever_it_lies(rows: Any) -> None:
-    found = rows(SUM)
-    assert [row["ok"] for row in found] == [True] * 10
-    assert all(row["differs"] == [] for row in found)
+    return run
 
 
-def test_a_wrong_row_tells_what_the_checks_saw_that_did_something_else(rows: Any) -> None:
-    found = rows({**SUM, "counterexamples": wrong_counterexamples()})
-    first, second = [row for row in found if row["instance"] == "small" and not row["ok"]]
-    assert first["what"] == "counterexample 0: does it in the head"
-    assert [(check["id"], check["passed"]) for check in first["differs"]] == [("total", True)]
-    assert "42" in first["differs"][0]["evidence"]
-    assert second["what"] == "counterexample 1: off by one"
-    assert [(check["id"], check["passed"]) for check in second["differs"]] == [("total", False)]
-    assert "43" in second["differs"][0]["evidence"]
+def wrong(rows: Rows) -> Rows:
+    return [row for row in rows if row["ok"] is False]
 
 
-def wrong_counterexamples() -> list[dict[str, Any]]:
-    """Two that say the wrong thing of one check: it does not fail in the first, but in the next."""
-    first, second, *others = SUM["counterexamples"]
-    return [
-        {**first, "fails": [*first["fails"], "total"]},
-        {**second, "fails": ["grounded"]},
-        *others,
-    ]
+def changed(**changes: Any) -> dict[str, Any]:
+    """Return the task with one instance and some members changed."""
+    return {**SUM, "instances": SUM["instances"][:1], **changes}
 
 
-def test_what_is_wrong_with_the_entry_is_told_once_and_names_the_file(
-    rows: Any, tmp_path: Path
-) -> None:
-    checks = [*SUM["checks"]]
-    checks[1] = {**checks[1], "expected": {"truth": "totl"}}
-    (row,) = rows({**SUM, "checks": checks})
-    assert (row["instance"], row["ok"]) == ("small", False)
-    assert "the truth has nothing at 'totl'" in row["says"]
-    assert str(tmp_path / "mine.json") in row["says"]
+def with_check(number: int, **changes: Any) -> list[dict[str, Any]]:
+    return [{**c, **changes} if n == number else c for n, c in enumerate(SUM["checks"])]
 
 
-def test_a_recording_that_the_dataset_lacks_is_told_with_those_it_has(rows: Any) -> None:
+def test_the_stages_come_in_their_order() -> None:
+    assert [each.name for each in in_order()] == [
+        "schema", "built twice", "BIDS", "leaks", "reference", "agents", "counterexamples",
+        "answer mutants", "scorer", "version",
+    ]  # fmt: skip
+    assert all(each.about for each in in_order())
+
+
+def test_a_sound_task_is_sound_wherever_it_lies(check: Check) -> None:
+    told: list[str] = []
+    rows = check(changed(), tell=lambda stage, seconds, found: told.append(stage))
+    assert wrong(rows) == []
+    assert told == [each.name for each in in_order()]
+    assert {row["stage"] for row in rows} == set(told)
+    names = {row["what"] for row in rows if row["stage"] == "agents"}
+    assert {"null fails", "echo fails", "peek fails", "self-approve fails"} <= names
+    counterexamples = [row for row in rows if row["stage"] == "counterexamples"]
+    assert [row["ok"] for row in counterexamples] == [True] * 3
+    (mutants, *_) = [row for row in rows if row["stage"] == "answer mutants"]
+    assert mutants["ok"]
+    assert int(mutants["says"].split()[0]) >= 8
+
+
+def test_a_task_is_found_by_its_id(cache: Path) -> None:
+    rows = check_task(
+        "probe-sum", registry_folders=(ENTRIES,), store=Store(cache), stages=["version"]
+    )
+    assert [row["says"] for row in rows] == ["1.0.0; no release has the task yet"]
+
+
+def test_an_unknown_stage_is_told(check: Check) -> None:
+    with pytest.raises(UsageError, match="no stage called 'leeks'"):
+        check(SUM, "leeks")
+
+
+# -- one bad task for each stage -------------------------------------------------------------------
+
+
+def test_schema_a_check_that_nothing_fails(check: Check) -> None:
+    with pytest.raises(EntryError, match="no-data") as caught:
+        check({**SUM, "counterexamples": SUM["counterexamples"][:2]})
+    assert "mine.json" in caught.value.where
+
+
+def test_schema_a_recording_that_the_dataset_lacks(check: Check) -> None:
     document = json.loads((ENTRIES / "tasks/probe/rate.json").read_text())
     document["instances"][0]["recording"]["bids_subject"] = "07"
     with pytest.raises(EntryError, match="has no recording 'sub-07_task-rest'") as caught:
-        rows(document)
+        check(document)
     assert "sub-01_task-rest, sub-02_task-rest" in caught.value.hint
+
+
+def test_leaks_the_request_holds_the_answer(check: Check) -> None:
+    request = f"{SUM['request']} (I think it is 42.)"
+    (row,) = wrong(check(changed(request=request), "leaks"))
+    assert "the request holds 42, which check 'total' expects" in row["says"]
+    assert "mine.json" in row["hint"]
+
+
+def test_leaks_the_name_of_an_instance_holds_the_answer(check: Check) -> None:
+    instance = {**SUM["instances"][0], "id": "forty-two-42"}
+    (row,) = wrong(check(changed(instances=[instance]), "leaks"))
+    assert "the id of the instance holds 42" in row["says"]
+
+
+def test_leaks_a_choice_that_is_offered_tells_nothing(check: Check) -> None:
+    """Both labels stand in the request; one alone would tell which is right."""
+    field = {"type": "label", "labels": ["even", "odd"], "said_as": ["total"]}
+
+    def look(request: str) -> Rows:
+        return wrong(check(changed(
+            request=request, answer={"fields": {"total": {"type": "number"}, "parity": field}},
+            checks=[*SUM["checks"], {"id": "parity", "kind": "label", "field": "parity",
+                                     "expected": {"literal": "even"}, "required": True}],
+            counterexamples=[*SUM["counterexamples"], {
+                "why": "confuses them", "data": {"parity": "odd"}, "fails": ["parity"]}],
+        ), "leaks"))  # fmt: skip
+
+    assert look("Is {{ a }} plus {{ b }} even or odd?") == []
+    (row,) = look("I say {{ a }} plus {{ b }} is even. Right?")
+    assert "the request holds even" in row["says"]
+
+
+def test_reference_it_fails_a_check(check: Check) -> None:
+    reference = {**SUM["reference"], "answer": "The total is {{ sum.value - 1 }}.", "data": {}}
+    rows = check(changed(reference=reference), "reference", "counterexamples", "answer mutants")
+    first = wrong(rows)[0]
+    assert (first["stage"], first["what"]) == ("reference", "oracle passes")
+    assert "total" in {each["id"] for each in first["differs"]}
+    assert first["hint"] == "braino task try mine --instance small"
+    # What rests on the reference is not run, and says why.
+    assert {row["stage"]: row["says"] for row in rows if row["ok"] is None} == {
+        "reference": "the task says it has no salt",
+        "counterexamples": "not run: first mend what reference found",
+        "answer mutants": "not run: first mend what reference found",
+    }
+
+
+def test_reference_what_is_wrong_with_the_entry_is_told_once_and_names_the_file(
+    check: Check, tmp_path: Path
+) -> None:
+    checks = with_check(1, expected={"truth": "totl"})
+    found = wrong(check({**SUM, "checks": checks}, "reference"))
+    assert [row["what"] for row in found] == ["oracle passes", "oracle passes again"]
+    assert "the truth has nothing at 'totl'" in found[0]["says"]
+    assert str(tmp_path / "mine.json") in found[0]["says"]
+
+
+@pytest.mark.slow
+def test_agents_any_words_pass(check: Check) -> None:
+    """Nothing is required but that something is not done."""
+    checks = [{**SUM["checks"][2], "required": True}, SUM["checks"][3]]
+    examples = [
+        {"why": "looks at data", "fails": ["no-data"],
+         "steps": [{"call": "dataset.inspect", "args": {}, "as": "seen"}], "answer": "Done."},
+        {"why": "invents", "fails": ["grounded"], "answer": "It is 93.726."},
+    ]  # fmt: skip
+    reference = {"kind": "steps", "steps": SUM["reference"]["steps"], "answer": "Done."}
+    document = changed(checks=checks, counterexamples=examples, reference=reference)
+    found = {row["what"]: row for row in wrong(check(document, "agents"))}
+    assert {"echo fails", "refuse fails"} <= set(found)
+    assert found["echo fails"]["hint"] == (
+        "See how: braino task try mine --instance small --agent echo"
+    )
+
+
+@pytest.mark.parametrize(("passed", "failed"), [(True, []), (False, []), (True, ["a"])])
+def test_agents_null_has_to_fail_a_check(passed: bool, failed: list[str]) -> None:
+    checks = [{"id": "a", "required": True, "passed": "a" not in failed, "evidence": "seen"}]
+    record = {"outcome": "passed", "passed": passed, "reason": None, "checks": checks, "score": 1}
+    found = judge("one", "null fails", record, None, "Mend it.")
+    assert (found.ok, found.hint) == (False, "Mend it.")
+    assert found.expected == "a check that fails"
+
+
+@pytest.mark.slow
+def test_agents_an_exploit_passes(check: Check) -> None:
+    """The request says what is right, and nothing has to be done: to repeat it is enough."""
+    checks = [SUM["checks"][1], {**SUM["checks"][2], "required": True}, SUM["checks"][3]]
+    document = changed(
+        checks=checks,
+        request="The total is 42. Say what {{ a }} plus {{ b }} is.",
+        counterexamples=[each for each in SUM["counterexamples"][1:]],
+    )  # fmt: skip
+    found = {row["what"]: row for row in wrong(check(document, "agents"))}
+    assert "echo fails" in found
+    assert "null fails" not in found
+
+
+def test_counterexamples_say_what_they_do_not(check: Check) -> None:
+    first, second, *others = SUM["counterexamples"]
+    examples = [
+        {**first, "fails": [*first["fails"], "total"]}, {**second, "fails": ["grounded"]}, *others,
+    ]  # fmt: skip
+    one, two = wrong(check(changed(counterexamples=examples), "counterexamples"))
+    assert one["what"] == "counterexample 0: does it in the head"
+    assert [(each["id"], each["passed"]) for each in one["differs"]] == [("total", True)]
+    assert "42" in one["differs"][0]["evidence"]
+    assert two["what"] == "counterexample 1: off by one"
+    assert [(each["id"], each["passed"]) for each in two["differs"]] == [("total", False)]
+    assert two["hint"].endswith("--counterexample 1")
+
+
+def test_counterexamples_pass_all_the_same(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A counterexample fails a check that does not count, as under the rule brainbench."""
+    from braino_registry.runner.contributing import Desk
+
+    failing = {"id": "grounded", "required": False, "passed": False, "evidence": "93.7 is invented"}
+    record = {"outcome": "passed", "passed": True, "score": 1.0, "reason": None,
+              "checks": [failing]}  # fmt: skip
+    examples = [{**each, "fails": ["grounded"]} for each in SUM["counterexamples"][:2]]
+    document = changed(
+        checks=[SUM["checks"][0], SUM["checks"][3]],
+        counterexamples=[{**examples[0], "fails": ["grounded", "calculates"]}, examples[1]],
+        answer={"fields": {}},
+        reference={"kind": "steps", "steps": SUM["reference"]["steps"], "answer": "Done."},
+    )
+    monkeypatch.setattr(Desk, "attempt", lambda self, instance, **options: record)
+    rows = wrong(check(document, "counterexamples"))
+    assert rows[-1]["says"] == "the trial passes all the same, at full score"
+    assert "does not count under the rule braino" in rows[-1]["hint"]
+
+
+def test_mutants_another_unit_passes(check: Check) -> None:
+    """So wide a tolerance takes a value in another unit, or of another sign."""
+    checks = with_check(1, tolerance={"abs": 50_000})
+    examples = [
+        {**SUM["counterexamples"][1], "answer": "The total is {{ sum.value + 99999 }}."},
+        *[each for n, each in enumerate(SUM["counterexamples"]) if n != 1],
+    ]
+    (row,) = wrong(check(changed(checks=checks, counterexamples=examples), "answer mutants"))
+    assert row["what"] == "mutants of total fail"
+    for kind in ("shifted up by half", "scaled to the double", "sign flipped"):
+        assert kind in row["says"]
+    assert "braino task kinds number" in row["hint"]
+
+
+def test_scorer_any_answer_passes(check: Check) -> None:
+    """Nothing that is required looks at the answer but `grounded`."""
+    checks = [{**c, "required": c["id"] != "total"} for c in SUM["checks"]]
+    (row,) = wrong(check(changed(checks=checks), "scorer"))
+    assert row["what"] == "hostile answers do not pass"
+    assert "text: markup" in row["says"]
+
+
+def test_version_says_too_little(check: Check, tmp_path: Path) -> None:
+    entries = shutil.copytree(ENTRIES, tmp_path / "entries")
+    file = entries / "tasks/probe/sum.json"
+    lock = entries / "releases" / "2026.1.json"
+    locks.write(Registry.open([entries]), "2026.1", suites=["probe"], activate=True, out=lock)
+    checks = with_check(1, tolerance={"abs": 0.01})
+
+    def look(version: str) -> Rows:
+        file.write_text(json.dumps({**SUM, "checks": checks, "version": version}))
+        return check_task("probe-sum", registry_folders=(entries,), stages=["version"])
+
+    (row,) = wrong(look("1.0.0"))
+    assert "the scoring of 'probe-sum' changed" in row["says"]
+    assert "1.1.0" in row["hint"]
+    assert "braino release verify 2026.1" in row["hint"]
+    assert wrong(look("1.1.0")) == []
+
+
+# -- stages that need a dataset --------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with the suite `probe`, one task, and a recipe of its own."""
+    root = tmp_path / "entries"
+    (root / "generators").mkdir(parents=True)
+    (root / "tasks" / "probe").mkdir(parents=True)
+    shutil.copyfile(ENTRIES / "tasks/probe/suite.json", root / "tasks/probe/suite.json")
+    recipe = json.loads((roots.builtin() / "generators/two-subject-rest.json").read_text())
+    (root / "generators" / "own-rest.json").write_text(json.dumps({**recipe, "id": "own-rest"}))
+    task = json.loads((ENTRIES / "tasks/probe/rate.json").read_text())
+    task["instances"] = [{**task["instances"][0], "dataset": "own-rest@1.0.0"}]
+    del task["instances"][0]["data"]
+    (root / "tasks" / "probe" / "rate.json").write_text(json.dumps(task))
+    return root
+
+
+def edit(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    document = json.loads(file.read_text())
+    change(document)
+    file.write_text(json.dumps(document))
+
+
+@pytest.mark.slow
+def test_built_twice_the_recorded_digest_is_another(folder: Path, cache: Path) -> None:
+    def change(recipe: dict[str, Any]) -> None:
+        recipe["seed"] += 1
+
+    edit(folder / "generators/own-rest.json", change)
+    rows = check_task(
+        "probe-rate", registry_folders=(folder,), store=Store(cache),
+        stages=["built twice", "BIDS", "version"],
+    )  # fmt: skip
+    (row,) = wrong(rows)
+    assert row["stage"] == "built twice"
+    assert row["says"].startswith("sha256:")
+    assert "own-rest.json" in row["hint"]
+    assert next(row for row in rows if row["stage"] == "BIDS")["ok"] is None
+
+
+@pytest.mark.slow
+def test_bids_an_issue_that_is_not_there_is_listed(folder: Path, cache: Path) -> None:
+    def change(recipe: dict[str, Any]) -> None:
+        recipe["expects"]["validator"].append({"code": "EMPTY_FILE", "severity": "error"})
+
+    edit(folder / "generators/own-rest.json", change)
+    (row,) = wrong(
+        check_task("probe-rate", registry_folders=(folder,), store=Store(cache), stages=["BIDS"])
+    )
+    assert "listed, not found: error EMPTY_FILE" in row["says"]
+    assert "bids-validator-deno" in row["hint"]
+
+
+@pytest.mark.slow
+def test_reference_a_tie(folder: Path, cache: Path) -> None:
+    """The expected value rests on a ranking of two equal numbers."""
+    step = {"do": "select.argmax", "args": {"values": {"a": 250, "b": 250}}, "as": "best"}
+
+    def change(task: dict[str, Any]) -> None:
+        task["checks"][1]["expected"] = {"pipeline": {"steps": [step], "value": "best.value"}}
+
+    edit(folder / "tasks/probe/rate.json", change)
+    found = wrong(
+        check_task(
+            "probe-rate", registry_folders=(folder,), store=Store(cache), stages=["reference"]
+        )
+    )
+    assert found[0]["what"] == "oracle passes"
+    assert "too close to tell" in found[0]["says"]
+
+
+@pytest.mark.slow
+def test_leaks_a_public_key(folder: Path, cache: Path) -> None:
+    """The task says that a salt changes its truth, and expects a number that is always the same."""
+
+    def change(task: dict[str, Any]) -> None:
+        del task["saltable"]
+        task["instances"][0]["expected"] = {"rate": {"truth": "sfreq"}}
+
+    edit(folder / "tasks/probe/rate.json", change)
+    (row,) = wrong(
+        check_task("probe-rate", registry_folders=(folder,), store=Store(cache), stages=["leaks"])
+    )
+    assert row["what"] == "a salt changes what is expected"
+    assert '"saltable": false' in row["hint"]
+
+
+@pytest.mark.slow
+def test_leaks_truth_in_a_file(folder: Path, cache: Path) -> None:
+    def change(recipe: dict[str, Any]) -> None:
+        recipe["dataset"]["name"] = "Two people, noisy_channels planted"
+
+    edit(folder / "generators/own-rest.json", change)
+    (row,) = wrong(
+        check_task("probe-rate", registry_folders=(folder,), store=Store(cache), stages=["leaks"])
+    )
+    assert row["what"] == "no truth in the files"
+    assert "dataset_description.json: noisy_channels" in row["says"]
+
+
+@pytest.mark.slow
+def test_reference_a_channel_that_is_right_without_a_salt_only(tmp_path: Path, cache: Path) -> None:
+    """The reference names T8, which the public seed has made the noisy one."""
+    document = json.loads((roots.builtin() / "tasks/braino/bad-channels-ask.json").read_text())
+    document["reference"]["answer"] = "Marked T8 as bad in subject {{ bids_subject }}."
+    document["instances"] = [
+        {"id": "sub-02", "dataset": "two-subject-rest@1.0.0",
+         "recording": {"bids_subject": "02", "bids_task": "rest"}}
+    ]  # fmt: skip
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**document, "id": "mine"}))
+    found = wrong(check_task(file, store=Store(cache), stages=["reference"]))
+    assert [row["what"] for row in found] == [f"oracle passes under salt {n}" for n in (1, 2)]
+    assert "names-the-noisy-one" in found[0]["says"]
+    assert "--salt FILE" in found[0]["hint"]

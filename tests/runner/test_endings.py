@@ -187,11 +187,11 @@ def test_a_record_that_no_run_writes_is_not_put_into_a_report(
     ("damage", "words"),
     [
         ("cut", "cut off in its last line"),
-        ("garbled", "events.jsonl, line 2"),
+        pytest.param("garbled", "events.jsonl, line 2", marks=pytest.mark.slow),
         ("event", "events.jsonl, line 2"),
-        ("short", "does not go from start to end"),
-        ("gone", "cannot read the transcript"),
-        ("pipe", "not a regular file"),
+        pytest.param("short", "does not go from start to end", marks=pytest.mark.slow),
+        pytest.param("gone", "cannot read the transcript", marks=pytest.mark.slow),
+        pytest.param("pipe", "not a regular file", marks=pytest.mark.slow),
     ],
 )
 def test_a_damaged_transcript_spoils_its_own_trial_alone(

@@ -76,6 +76,7 @@ def test_trial_and_reason_go_together(ran: Path, names: list[str], why: str) -> 
         runner.resume(ran, retry_errors=True, interrupted=names, why=why)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_before_the_new_attempt_ends_does_not_count_the_old_one(
     ran: Path,
 ) -> None:

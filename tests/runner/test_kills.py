@@ -21,12 +21,13 @@ def pace(field: killing.Range) -> killing.Pace:
     return killing.undisturbed(field)
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_run_whose_parent_is_killed_again_and_again_ends_as_if_undisturbed(
-    field: killing.Range, pace: killing.Pace
+    times: int, field: killing.Range, pace: killing.Pace
 ) -> None:
-    met = killing.kill_parents(field, pace, 3)
+    met = killing.kill_parents(field, pace, times)
     assert met.pop("runs") >= 1
-    assert sum(met.values()) == 3
+    assert sum(met.values()) == times
 
 
 def test_killed_workers_leave_trials_unscored_and_retry_errors_mends_them(

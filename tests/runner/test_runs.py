@@ -277,7 +277,9 @@ def wait_for_child_named(process: subprocess.Popen[str], word: str) -> psutil.Pr
     raise AssertionError(f"no process with {word!r} came up")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_ctrl_c_leaves_a_valid_report_and_no_process(
     tmp_path: Path, cache: Path, number: signal.Signals
 ) -> None:

@@ -79,6 +79,7 @@ def test_the_report_of_a_shard_says_that_it_is_a_part(sharded: Any) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_merged_run_can_be_scored_again_and_resumed(sharded: Any, tmp_path: Path) -> None:
     merged = runner.merge(sharded(), run_dir=tmp_path / "merged")
     again = runner.rescore(tmp_path / "merged")
@@ -107,6 +108,7 @@ def test_what_a_shard_has_not_finished_is_incomplete_and_can_be_resumed(
     assert list((tmp_path / "merged").rglob("*.attempt-1")) != []
 
 
+@pytest.mark.slow
 def test_errors_of_the_harness_in_a_shard_are_mended_in_the_merged_run(
     sharded: Any, tmp_path: Path
 ) -> None:

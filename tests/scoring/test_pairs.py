@@ -34,6 +34,19 @@ def test_a_pair_is_one_however_it_is_written(said: str) -> None:
     assert _read(PAIR, f"The strongest pair is {said}.") == "O1-O2"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Strongest pair: O1 and O2 (r = 0.93)",
+        "Strongest pair: O2 and O1",
+        "**Strongest pair:** O1, O2",
+        "The strongest pair = O1 with O2.",
+    ],
+)
+def test_a_pair_behind_its_label(text: str) -> None:
+    assert _read(PAIR, text) == "O1-O2"
+
+
 @pytest.mark.parametrize("data", ["O2-O1", ["O1", "O2"], {"channels": ["O2", "O1"]}, "(O1, O2)"])
 def test_a_pair_in_data(data: Any) -> None:
     assert _read(PAIR, "", data) == "O1-O2"

@@ -103,6 +103,11 @@ def test_numbers(fields: dict[str, Any], text: str, values: tuple[float | None, 
     assert found == [None if v is None else pytest.approx(v, rel=1e-12) for v in values]
 
 
+@pytest.mark.parametrize("may", ["may", "may well", "could well", "might also", "could possibly"])
+def test_what_may_be_is_no_value(may: str) -> None:
+    assert _read(f"The peak latency {may} be 430 ms.", PEAK, "latency").value is None
+
+
 def test_data_and_text_agree_within_the_printed_precision() -> None:
     agreeing = _read("Latency: 0.43 s", PEAK, "latency", data={"latency": 0.4297})
     assert (agreeing.value, agreeing.conflict) == (0.4297, False)
@@ -136,6 +141,8 @@ def test_number_in_data(value: Any, expected: float | None) -> None:
         ("The larger response is not to the standard but to the target.", "target"),
         ("It is the standard, rather than the target.", "standard"),
         ("I do not know.", None),
+        ("The larger response may well be that to the target.", None),
+        ("The larger response could possibly be that to the target.", None),
     ],
 )
 def test_label(text: str, label: str | None) -> None:

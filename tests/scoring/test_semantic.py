@@ -31,6 +31,31 @@ def test_a_share_of_the_findings(text: str, score: float) -> None:
     assert run(TWO, evidence(text)).score == score
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I cannot tell: the recording is only 60 s long.",
+        "It is not possible to say: the recording has only 60 s.",
+        "The recording is only 60 s long, so I cannot tell.",
+    ],
+)
+def test_a_reason_behind_a_colon_is_not_denied(text: str) -> None:
+    short = rubric({"id": "short", "says": ["recording + only"], "is": True})
+    assert run(short, evidence(text)).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("The requested window exceeds the recording, which lasts 60 s.", True),
+        ("That window exceeds the length of the recording.", True),
+        ("Alpha power exceeds beta power in this window.", False),
+    ],
+)
+def test_what_exceeds_the_recording_is_not_there(text: str, held: bool) -> None:
+    assert run(rubric({"lacks": ["window"]}), evidence(text)).passed == held
+
+
 def test_all_or_nothing_unless_it_is_partial() -> None:
     whole = {**TWO, "partial": False}
     assert run(whole, evidence(ALPHA)).score == 0

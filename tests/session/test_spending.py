@@ -39,3 +39,17 @@ def test_what_is_reported_can_end_a_trial(limits: Limits, limit: str) -> None:
         spending.add({"output_tokens": 5, "cost": 0.1})
     assert caught.value.limit == limit
     assert spending.total["output_tokens"] == 5
+
+
+def test_turns_and_the_known_part_of_what_is_unknown_count_against_limits() -> None:
+    spending = Spending(Limits(turns=2, cost=1.0))
+    for _ in range(2):
+        spending.add({"turns": 1, "cost": None})
+    assert spending.total["cost"] is None
+    with pytest.raises(LimitReached, match="3 turns used, at most 2"):
+        spending.add({"turns": 1})
+    spending = Spending(Limits(cost=1.0))
+    spending.add({"cost": 0.8})
+    spending.add({"cost": None})
+    with pytest.raises(LimitReached, match="cost"):
+        spending.add({"cost": 0.3})

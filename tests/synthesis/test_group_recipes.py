@@ -103,6 +103,23 @@ def _underpowered(salt: bytes) -> dict[str, float]:
     return margins
 
 
+def _twenty(salt: bytes) -> dict[str, float]:
+    truth = plan(shipped("groups-of-twenty"), salt).truth
+    values: dict[str, list[dict[str, tuple[float, float]]]] = {"patient": [], "control": []}
+    for one in made("groups-of-twenty", salt):
+        values[one.truth["participant"]["group"]].append(powers(one))
+    assert {group: len(rows) for group, rows in values.items()} == {"patient": 20, "control": 20}
+    tests = {
+        band: stats.ttest_ind(*([row[band][0] for row in rows] for rows in values.values()))
+        for band in BANDS
+    }
+    p = {band: float(test.pvalue) for band, test in tests.items()}
+    band = truth["effect_band"]
+    assert _holm(p) == [band]
+    assert (tests[band].statistic > 0) == (truth["stronger_group"] == "patient")
+    return {"p": p[band], "p of next": min(p[other] for other in BANDS if other != band)}
+
+
 def _ols(y: Array, *columns: Array) -> tuple[Array, Array]:
     """Return t and p of each column in a linear model with a constant."""
     design = np.column_stack([np.ones_like(y), *columns])
@@ -242,6 +259,7 @@ def _sidecars(salt: bytes) -> dict[str, float]:
 CHECKS: dict[str, Callable[[bytes], dict[str, float]]] = {
     "paired-conditions": _paired,
     "underpowered": _underpowered,
+    "groups-of-twenty": _twenty,
     "confounded-by-age": _confounded,
     "age-and-alpha": _age,
     "alpha-peak": _peak,
@@ -251,7 +269,7 @@ CHECKS: dict[str, Callable[[bytes], dict[str, float]]] = {
     "mixed-rates": _rates,
     "messy-sidecars": _sidecars,
 }
-LONG = ("paired-conditions", "confounded-by-age", "age-and-alpha")
+LONG = ("paired-conditions", "groups-of-twenty", "confounded-by-age", "age-and-alpha")
 
 
 @pytest.mark.parametrize(

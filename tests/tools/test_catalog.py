@@ -8,9 +8,10 @@ import pytest
 
 from braino_registry.errors import UsageError
 from braino_registry.recordings.results import ResultStore
-from braino_registry.tools.catalog import Toolset, catalog, lint
+from braino_registry.tools.catalog import Toolset, catalog
 from braino_registry.tools.decorator import Result, Tool, tool
 from braino_registry.tools.errors import ToolError
+from braino_registry.tools.linting import lint
 from braino_registry.tools.state import ToolState
 
 ID = "sub-01_task-oddball"
@@ -138,7 +139,8 @@ def test_a_new_tool_is_one_function(state):
     code = '''
 from typing import Annotated
 from msgspec import Meta
-from braino_registry.tools.catalog import Toolset, lint
+from braino_registry.tools.catalog import Toolset
+from braino_registry.tools.linting import lint
 from braino_registry.tools.decorator import Result, tool
 from braino_registry.tools.state import ToolState
 
@@ -148,7 +150,10 @@ class Count(Result, frozen=True, kw_only=True):
 
 @tool("text.letters", version="2.1.0")
 def letters(state: ToolState, *, text: Annotated[str, Meta(description="A text.")]) -> Count:
-    """Count the letters of a text."""
+    """Count the letters of a text.
+
+    Example: {"text": "abc"}
+    """
     return Count(n_letters=len(text))
 
 tools = Toolset(["text.letters@2.1.0"])

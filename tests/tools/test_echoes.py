@@ -37,7 +37,7 @@ def kinds(schema: Mapping[str, Any]) -> set[str]:
             if kind == "array":
                 inner = option.get("items") or {}
                 found |= (
-                    {"pair"} if "prefixItems" in option else {f"list {k}" for k in kinds(inner)}
+                    {"pair"} if option.get("maxItems") == 2 else {f"list {k}" for k in kinds(inner)}
                 )
             else:
                 found.add(kind)

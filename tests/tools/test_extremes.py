@@ -56,7 +56,7 @@ def extremes(schema: dict[str, Any], good: Any) -> Iterator[Any]:
             yield from NUMBERS if kind == "number" else INTEGERS
         elif kind == "string":
             yield from TEXTS
-        elif kind == "array" and "prefixItems" in schema:
+        elif kind == "array" and schema.get("maxItems") == 2:
             yield from PAIRS
         elif kind == "array":
             items = list(good) if isinstance(good, list) else ["Pz"]

@@ -7,6 +7,7 @@ import pytest
 
 from braino_registry.analysis.filters import band_pass
 from braino_registry.tools.catalog import Toolset, catalog
+from braino_registry.tools.errors import ToolError
 from tests import tiny
 from tests.tools import body
 
@@ -105,6 +106,13 @@ def test_spectral_features_find_what_is_planted(call):
                 window="hamming")  # fmt: skip
     assert line["mean"] == pytest.approx(1.5**2 / 2, rel=0.1)
     assert line["unit"] == "µV²"
+
+
+@pytest.mark.parametrize("one", [{"fmin": 1.0}, {"fmax": 30.0}])
+def test_one_edge_alone_is_refused_with_what_to_do(toolset, state, one):
+    args = {"view": ID, "measure": "edge_frequency", **one}
+    with pytest.raises(ToolError, match="both fmin and fmax, or neither"):
+        toolset.run("spectrum.features", args, state)
 
 
 def test_spectral_features_are_kept_in_full_precision(call, state):

@@ -34,7 +34,7 @@ def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     if isinstance(kinds, list):
         return st.one_of(*[values({"type": kind}) for kind in kinds])
     if kinds == "array":
-        items = schema.get("items") or (schema.get("prefixItems") or [{"type": "number"}])[0]
+        items = schema.get("items")
         inner = items if isinstance(items, dict) else {"type": "number"}
         return st.lists(values(inner), max_size=3)
     return {

@@ -38,8 +38,9 @@ def conclude(result: RunResult, as_json: bool, fail_under: float | None) -> int:
     return result.exit_code_with(fail_under)
 
 
-def progress() -> Any:
-    """Return what shows a run's progress on the terminal."""
-    from braino_registry.cli.progress import observer
+def progress(agent: str = "") -> Any:
+    """Return what shows a run's progress; nothing moves where the agent is at the terminal."""
+    from braino_registry.agents import at_terminal
+    from braino_registry.cli.progress import lines, observer
 
-    return observer()
+    return lines if at_terminal(agent) else observer()

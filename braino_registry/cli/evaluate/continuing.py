@@ -94,20 +94,49 @@ def retry_errors(
     help="New report; RUN_DIR/rescored.json by default.",
 )
 @click.option("--profile", help="strict or published; as before if not given.")
+@click.option(
+    "--parser", metavar="MODEL", help="A language model that reads the reports, not the rules."
+)
+@click.option("--endpoint", metavar="URL", help="OpenAI-compatible server of the parser.")
+@click.option(
+    "--key-env",
+    "key_variable",
+    metavar="NAME",
+    default="OPENAI_API_KEY",
+    show_default=True,
+    help="Environment variable with the server's key.",
+)
 @options.salt_file
 @options.as_json
 def rescore(
     run_dir: Path,
     report: Path | None,
     profile: str | None,
+    parser: str | None,
+    endpoint: str | None,
+    key_variable: str,
     salt_file: Path | None,
     as_json: bool,
 ) -> int:
-    """Score the transcripts of RUN_DIR again with the checks of today; no agent is run."""
+    """Score the transcripts of RUN_DIR again with the checks of today; no agent is run.
+
+    With --parser a language model reads the answers' fields in the reports, in place of the rules.
+    What it was asked and answered is kept in RUN_DIR, and is not asked again.
+    """
+    if (parser is None) != (endpoint is None):
+        raise click.UsageError("A parser is asked with --parser MODEL and --endpoint URL.")
     from braino_registry import runner
+    from braino_registry.runner.models import Endpoint
 
     result = runner.rescore(
-        run_dir, salt=salt_file, report=report, profile=profile, observer=progress()
+        run_dir,
+        salt=salt_file,
+        report=report,
+        profile=profile,
+        parser=None
+        if parser is None or endpoint is None
+        else Endpoint(endpoint, parser, key_variable),
+        observer=progress(),
     )
     return conclude(result, as_json, None)
 

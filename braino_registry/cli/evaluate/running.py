@@ -15,8 +15,19 @@ from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
 @click.argument("tasks", metavar="[TASK[/INSTANCE]]...", nargs=-1)
 @click.option("--suite", help="Suite to run; braino if no TASK is given.")
 @click.option("--subset", help="One subset of the suite.")
-@click.option("--agent", help="A built-in agent or module:factory; not needed with --dry-run.")
+@click.option(
+    "--agent",
+    help="A built-in agent, module:factory, cmd:COMMAND, mcp:COMMAND, human or replay:PATH; not "
+    "needed with --dry-run.",
+)
 @click.option("--model", help="Passed to the agent's factory.")
+@click.option(
+    "--agent-option",
+    "agent_options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Passed to the agent's factory as a named argument; may be given several times.",
+)
 @click.option("--tier", default="minimum", show_default=True, help="Hardware tier.")
 @click.option("--repeats", default=1, show_default=True, metavar="K", help="Sessions per instance.")
 @click.option(
@@ -59,7 +70,18 @@ from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
     help="An environment variable that an agent in a sandbox needs, a model's key for example.",
 )
 @click.option("--paradigm", default="tools", show_default=True, help="tools or code.")
+@click.option(
+    "--allow-unsandboxed-code",
+    is_flag=True,
+    help="With --paradigm code: run the code without a sandbox where there is none.",
+)
 @click.option("--profile", default="strict", show_default=True, help="strict or published.")
+@click.option(
+    "--release",
+    metavar="NAME",
+    help="Run what release NAME, or the lock in this file, has of the suite; the report says "
+    "whether all is as locked.",
+)
 @click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
 @click.option("--dry-run", is_flag=True, help="Print what would be run, and what is missing.")
 @options.registry_folders
@@ -89,7 +111,7 @@ def run(
         plan = runner.plan(asked)
         runner.check_bound(fail_under, plan.suite.rule)
         return _show_plan(plan, as_json)
-    result = runner.run(asked, observer=progress(), fail_under=fail_under)
+    result = runner.run(asked, observer=progress(agent or ""), fail_under=fail_under)
     return conclude(result, as_json, fail_under)
 
 

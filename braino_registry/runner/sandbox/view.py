@@ -98,7 +98,8 @@ def view_of(
     factory : str
         The agent as ``module:factory``; its top-level module is made visible.
     path : iterable of str
-        Folders in which local modules are looked for, before the environment's packages.
+        Folders in which local modules are looked for, before the environment's packages; for an
+        agent of this package, files that it is shown.
     arguments : tuple of str
         What the interpreter is given.
     passed : iterable of str
@@ -173,6 +174,7 @@ def _own_code(factory: str, path: Iterable[str]) -> Iterator[Bind]:
     top = factory.partition(":")[0].partition(".")[0]
     if top == _REGISTRY:
         yield Bind(_package(), f"{CODE}/{_REGISTRY}")
+        yield from _files(path)
         return
     for folder in map(Path, path):
         package, module = folder / top, folder / f"{top}.py"
@@ -183,6 +185,18 @@ def _own_code(factory: str, path: Iterable[str]) -> Iterator[Bind]:
         for file in sorted(folder.glob("*.py")):
             yield Bind(file, f"{CODE}/{file.name}")
         return
+
+
+def _files(path: Iterable[str]) -> Iterator[Bind]:
+    """Yield the files that an agent of this package is shown, with what they may import."""
+    named = {f"{CODE}/{_REGISTRY}", f"{CODE}/braino"}
+    for file in filter(Path.is_file, map(Path, path)):
+        beside = sorted(file.parent.glob("*.py")) if file.suffix == ".py" else []
+        for each in (file, *beside):
+            inside = f"{CODE}/{each.name}"
+            if inside not in named:
+                named.add(inside)
+                yield Bind(each, inside)
 
 
 def _package() -> Path:

@@ -25,10 +25,9 @@ _LEADING = re.compile(
 )
 _BRACKET = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _DOUBT = re.compile(
-    r"\b(?:or|maybe|perhaps|possibly|might|could be|unsure|uncertain|unreliable|not sure|either"
-    r"|unclear"
-    r"|n/?a|not (?:available|computed|possible|determined|estimable|reported|applicable)|unknown"
-    r"|nan"
+    r"\b(?:or|maybe|perhaps|possibly|might|(?:could|may)(?:\s+\w+)?\s+be|unsure|uncertain"
+    r"|unreliable|not sure|either|unclear|n/?a|unknown|nan"
+    r"|not (?:available|computed|possible|determined|estimable|reported|applicable)"
     r"|cannot|could not|can't|couldn't|no\b|none|null|missing|instead of|rather than|guess\w*"
     r"|between|placeholder|typical\w*|expected|assum\w+|would)\b|\?",
     re.IGNORECASE,

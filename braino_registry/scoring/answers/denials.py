@@ -34,7 +34,7 @@ _UNREAL = re.compile(
     r"\b(?:(?:would|should|could|might)(?:n't)?(?:\s+not)?(?:\s+have|'ve)"
     r"|supposed to|had been meant to)"
     r"(?:\s+\w+){1,3}\s+$"
-    r"|\b(?:would|might|could|may)(?:\s+\w+ly|\s+then)?\s+(?:be|lie|sit|peak|rise|drop)\b"
+    r"|\b(?:would|might|could|may)(?:\s+(?:\w+ly|then|well|even|also))?\s+(?:be|lie|sit|peak|rise|drop)\b"
     r"[^.;:,\n\d]{0,20}$"
     r"|\b(?:everyone|everybody|people|some|many|others|textbooks?|they)\s+(?:\w+\s+)?(?:says?|said"
     r"|claim(?:s|ed)?|thinks?|thought|believed?s?)\b[^.;:\n]{0,60}$"

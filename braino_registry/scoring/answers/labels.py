@@ -26,9 +26,9 @@ _UNREAL = re.compile(
     re.IGNORECASE,
 )
 _DOUBTFUL = re.compile(
-    r"\b(?:possibly|maybe|perhaps|might|could be|may be|unclear|uncertain|unsure|not sure"
-    r"|not certain|hard to"
-    r" say|can(?:no|')t (?:tell|say|decide)|either|guess(?:ing)?|ambiguous|inconclusive)\b",
+    r"\b(?:possibly|maybe|perhaps|might|(?:could|may)(?:\s+\w+)?\s+be|unclear|uncertain|unsure"
+    r"|not sure|not certain|hard to say|can(?:no|')t (?:tell|say|decide)|either"
+    r"|guess(?:ing)?|ambiguous|inconclusive)\b",
     re.IGNORECASE,
 )
 _CLAIM = re.compile(

@@ -11,7 +11,8 @@ from braino_registry.scoring.answers.prose import Sentence, Vocabulary, sentence
 _NO_NAMES = Vocabulary(())
 _CUE = re.compile(
     r"\b(?:no|not|without|none|nothing|lack(?:s|ed|ing)?|missing|absen(?:t|ce)|unavailable|neither"
-    r"|nor|cannot|never|needs?|requires?|outside|beyond|too short|past the end)\b|n't\b",
+    r"|nor|cannot|never|needs?|requires?|outside|beyond|too short|past the end"
+    r"|exceed(?:s|ed|ing)?(?=\s+the\s+(?:\w+\s+)?(?:recording|file|data|length|end|duration)\b))\b|n't\b",
     re.IGNORECASE,
 )
 # What is "not missing" is there. Words of another clause do not come between.
@@ -35,7 +36,7 @@ _NOT_DONE = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|suppose|supposing|whether|assuming|imagine)\b|\b(?:might|may|could) be\b",
+    r"\b(?:if|suppose|supposing|whether|assuming|imagine)\b|\b(?:might|may|could)(?:\s+\w+)? be\b",
     re.IGNORECASE,
 )
 #: Kinds of absence that requests are about; who claims many of them has looked for none.

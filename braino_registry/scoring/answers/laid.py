@@ -23,7 +23,8 @@ _NUMBERED = re.compile(r"[\s#]*\d{1,4}[.)]?\s*")
 _RANK = re.compile(r"\s*(?:rank|#|no\.?|pos(?:ition)?|place|nr\.?|)\s*", re.IGNORECASE)
 _UNIT_TITLE = re.compile(r"\s*units?\s*", re.IGNORECASE)
 _DOUBT = re.compile(
-    r"\b(?:or|maybe|perhaps|possibly|might|could be|unsure|uncertain|not sure|either|unclear"
+    r"\b(?:or|maybe|perhaps|possibly|might|(?:could|may)(?:\s+\w+)?\s+be|unsure|uncertain"
+    r"|not sure|either|unclear"
     r"|cannot|can't|could not|unknown|n/a|not (?:determined|available|clear|possible))\b|\?",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from braino_registry.scoring.answers.prose import Mention, Vocabulary
 _STRONG = re.compile(r"\s?(?:[-–—‑−/&+~↔⟷⇄_:×]|<-+>|--+)\s?")
 _WEAK = re.compile(r"\s*(?:,|\||;)?\s*(?:and|with|to|vs\.?|versus|und|\s)?\s*", re.IGNORECASE)
 _OPENS = re.compile(
-    r"(?:\bbetween|\bpairs?(?:\s+(?:of|is|was|are))?|\bcoupl\w+(?:\s+of)?|\bcorrelation\s+(?:of|between)"
+    r"(?:\bbetween|\bpairs?(?:\s+(?:of|is|was|are))?\s?[:=]?|\bcoupl\w+(?:\s+of)?|\bcorrelation\s+(?:of|between)"
     r"|\bchannels?|\belectrodes?|[(\[|])\s*(?:the\s+)?(?:channels?\s+|electrodes?\s+)?$",
     re.IGNORECASE,
 )

@@ -63,6 +63,17 @@ _SIGNAL: dict[str, Any] = {
             tolerance={"type": "number", "minimum": 0, "maximum": 1},
             unit={"enum": ["uV", "V"]},
         ),
+        "course": _field(
+            deferred_or(
+                {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": "array", "minItems": 4, "items": _POSITIVE},
+                    "description": "for each channel, in order, its RMS in equal parts of time",
+                }
+            ),
+            correlation={"type": "number", "exclusiveMinimum": 0, "maximum": 1, "default": 0.9},
+        ),
         "reference": _field({"const": "average"}),
         "passband": _field(
             deferred_or(
@@ -126,7 +137,7 @@ _IMAGE: dict[str, Any] = {
 
 @check(
     "artifact",
-    version="1.1.0",
+    version="1.2.0",
     unit="artifact",
     parameters={
         "properties": {
@@ -222,7 +233,7 @@ def _coded(evidence: Evidence) -> bool:
 
 def _drawn(wanted: Mapping[str, Any], name: str, picture: Picture, evidence: Evidence) -> bool:
     """Tell whether the last call that wrote the file is one as it was asked for."""
-    lineage, last = Lineage(evidence.events), None
+    lineage, last = evidence.lineage, None
     for call in calls(evidence.events):
         result = call.result
         if isinstance(result, Mapping) and result.get("file") == name:

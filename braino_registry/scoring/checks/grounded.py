@@ -14,13 +14,14 @@ from braino_registry.scoring.model import Evidence, Verdict
 MAX_CLAIMS = 2000
 
 
-@check("grounded", version="1.1.0", parameters={"properties": {}})
+@check("grounded", version="1.2.0", parameters={"properties": {}})
 def grounded(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     """Require that each number was stated by a tool, the user, a decision or the request.
 
     A number that the agent brought in itself, in an argument or a proposal, counts only with its
     own unit or beside the name of its field. Where thousands were reported, one of them counts
     only at a precision at which fewer than a twentieth of such numbers would be met by chance.
+    What code printed counts like a tool's result, what stands in the code itself like an argument.
     """
     answer = evidence.answer
     if answer is None or answer.empty:

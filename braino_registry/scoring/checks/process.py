@@ -16,7 +16,7 @@ from braino_registry.scoring.events import (
     strings,
 )
 from braino_registry.scoring.kinds import check
-from braino_registry.scoring.lineage import Lineage, digits, same_printed
+from braino_registry.scoring.lineage import digits, same_printed
 from braino_registry.scoring.model import Evidence, Verdict
 from braino_registry.scoring.parts import CONDITIONS, NAMES, ORDER, RECORDINGS, TIMES, TOOLS
 
@@ -39,7 +39,7 @@ def _matching(
     conditions: Mapping[str, Any] | None,
     on: str | Sequence[str] | None,
 ) -> list[Call]:
-    lineage, wanted = Lineage(evidence.events), _names(on)
+    lineage, wanted = evidence.lineage, _names(on)
     return [
         call
         for call in calls(evidence.events, patterns)
@@ -67,7 +67,7 @@ def _as_recorded(
 ) -> list[Call]:
     """Return the calls that work on nothing that came from certain tools."""
     changing = calls(evidence.events, patterns) if patterns else []
-    lineage = Lineage(evidence.events)
+    lineage = evidence.lineage
     return [c for c in found if not any(lineage.descends(c, other) for other in changing)]
 
 
@@ -134,7 +134,7 @@ def failing(spec: Mapping[str, Any], evidence: Evidence, words: Sequence[str]) -
     said = cues.pattern(list(words))
     if said is None or not spec.get("failing"):
         return []
-    lineage, wanted = Lineage(evidence.events), _names(spec.get("on"))
+    lineage, wanted = evidence.lineage, _names(spec.get("on"))
     found = []
     for call in calls(evidence.events, spec["failing"], ok=False):
         if said.search(_said_by_tool(call)) and wanted <= lineage.ancestors(call):
@@ -155,6 +155,7 @@ def _said_by_tool(call: Call) -> str:
 @check(
     "called",
     version="1.1.0",
+    about_calls=True,
     parameters={
         "properties": {
             "tool": TOOLS,
@@ -220,13 +221,14 @@ def called(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 
 
 def _covered(found: list[Call], evidence: Evidence) -> frozenset[str]:
-    lineage = Lineage(evidence.events)
+    lineage = evidence.lineage
     return frozenset(name for call in found for name in lineage.ancestors(call))
 
 
 @check(
     "not_called",
     version="1.1.0",
+    about_calls=True,
     parameters={"properties": {"tool": TOOLS, "with": _WITH, "on": _ON}, "required": ["tool"]},
 )
 def not_called(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
@@ -242,6 +244,7 @@ def not_called(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 @check(
     "called_before",
     version="1.1.0",
+    about_calls=True,
     parameters={
         "properties": {
             "first": TOOLS,
@@ -273,7 +276,7 @@ def called_before(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     if not earlier or not later:
         absent = " and ".join(n for n, found in ((first, earlier), (then, later)) if not found)
         return Verdict(False, f"{absent} was never called as required; {_seen(evidence)}")
-    lineage = Lineage(evidence.events) if spec.get("feeds") else None
+    lineage = evidence.lineage if spec.get("feeds") else None
     for call in later:
         for before in earlier:
             if before.index < call.index and (lineage is None or lineage.descends(call, before)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,15 +12,18 @@ from braino_registry.scoring.answers.lacking import named_missing, other_kinds
 from braino_registry.scoring.answers.offered import offered
 from braino_registry.scoring.checks.process import failing
 from braino_registry.scoring.events import Call, calls, describe, strings
+from braino_registry.scoring.gate import executed
 from braino_registry.scoring.kinds import check
-from braino_registry.scoring.lineage import Lineage
 from braino_registry.scoring.model import Evidence, Verdict
 from braino_registry.scoring.parts import NAME, NAMES, TOOLS, deferred_or
+
+#: Channels that code has to print for a look at the data, where there are that many.
+_CHANNELS = 3
 
 
 @check(
     "refuses",
-    version="1.3.0",
+    version="1.4.0",
     parameters={
         "properties": {
             "fields": {**NAMES, "description": "fields that must not get a value"},
@@ -57,6 +61,10 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     looked = _look_ups(spec, evidence) + failing(
         spec, evidence, spec.get("saying") or spec["missing"]
     )
+    if not looked and evidence.paradigm == "code":
+        if executed(evidence) and _printed(evidence):
+            return Verdict(True, f"refuses for lack of {named}, after code that showed the data")
+        return Verdict(False, "rests on nothing: no code has printed anything of the data")
     if not looked:
         return Verdict(False, f"rests on nothing: no call of {describe(spec['tool'])} shows it")
     return Verdict(True, f"refuses for lack of {named}, as {looked[0].tool} shows")
@@ -84,7 +92,7 @@ def invented(fields: Sequence[str], evidence: Evidence) -> str:
 
 
 def _look_ups(spec: Mapping[str, Any], evidence: Evidence) -> list[Call]:
-    lineage = Lineage(evidence.events)
+    lineage = evidence.lineage
     lacks = cues.pattern(spec["lacks"]) if spec.get("lacks") else None
     found = []
     for call in calls(evidence.events, spec["tool"]):
@@ -96,6 +104,20 @@ def _look_ups(spec: Mapping[str, Any], evidence: Evidence) -> list[Call]:
             continue
         found.append(call)
     return found
+
+
+def _printed(evidence: Evidence) -> bool:
+    """Tell whether code printed what only a look at the data shows: a recording, or channels."""
+    printed = "\n".join(
+        event["output"]
+        for event in evidence.events
+        if event.get("type") == "execute" and isinstance(event.get("output"), str)
+    )
+    if any(name in printed for name in evidence.vocabulary("recordings")):
+        return True
+    channels = set(evidence.vocabulary("ch_names"))
+    seen = channels & set(re.split(r"[^\w.+-]+", printed))
+    return len(seen) >= max(1, min(_CHANNELS, len(channels)))
 
 
 def _values(result: Any) -> list[str]:

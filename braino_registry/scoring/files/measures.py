@@ -117,6 +117,28 @@ def _rms(signal: SignalFile, spec: Mapping[str, Any], sfreq: float | None) -> tu
     return bool(np.all(np.abs(found - target) <= allowed)), f"{text} µV"
 
 
+def _course(signal: SignalFile, spec: Mapping[str, Any], sfreq: float | None) -> tuple[bool, str]:
+    """Tell whether every channel goes up and down as only the stretch that was asked for does."""
+    wanted = np.asarray(spec["is"], dtype=np.float64)
+    if wanted.ndim != 2 or signal.data.shape[0] != len(wanted):
+        return False, f"{signal.data.shape[0]} channels, {len(wanted)} expected"
+    length = signal.data.shape[1] // wanted.shape[1]
+    if length < 2:
+        return False, f"{signal.data.shape[1]} samples are too few for {wanted.shape[1]} parts"
+    parts = signal.data[:, : length * wanted.shape[1]].reshape(*wanted.shape, length)
+    found = np.sqrt(np.square(parts).mean(axis=2))
+    least = min(_correlation(a, b) for a, b in zip(found, wanted, strict=True))
+    limit = float(spec.get("correlation", 0.9))
+    return least >= limit, f"its course correlates with the one expected by {least:.2f}"
+
+
+def _correlation(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
+    """Return Pearson's correlation; 0 where one of both does not vary, or is not finite."""
+    a, b = a - a.mean(), b - b.mean()
+    scale = math.sqrt(float(a @ a) * float(b @ b))
+    return float(a @ b) / scale if math.isfinite(scale) and scale > 0 else 0.0
+
+
 def _by_channel(value: Any, signal: SignalFile) -> float | Sequence[float] | None:
     """Return what is expected in the order of the file's channels."""
     if not isinstance(value, Mapping):
@@ -156,6 +178,7 @@ FIELDS: Mapping[str, Field] = {
     "sfreq": _sfreq,
     "duration": _duration,
     "rms": _rms,
+    "course": _course,
     "reference": _reference,
     "passband": _passband,
 }

@@ -1,6 +1,7 @@
 """A report cut into clauses, and what a clause says of words in it: yes, no, or nothing.
 
-A clause is a stretch between full stops, line ends, semicolons and contrasting conjunctions.
+A clause is a stretch between full stops, line ends, semicolons and contrasting conjunctions; a
+colon ends one that says what cannot be.
 Commas do not end one: "over the occipital sites, alpha is strongest" is a single statement.
 """
 
@@ -19,6 +20,12 @@ _NO_NAMES = Vocabulary(())
 _SPLIT = re.compile(
     r";|\s[–—-]\s|,?\s*\b(?:but|while|whereas|although|though|however|yet|because|since|so that"
     r"|nevertheless|nonetheless)\b",
+    re.IGNORECASE,
+)
+# "I cannot tell: the recording is short" denies what stands before the colon, not behind it.
+_EXPLAINED = re.compile(r"(?<!\d):\s+(?=\S+\s+\S)")
+_DENIAL = re.compile(
+    r"\b(?:cannot|can't|could not|couldn't|not possible|not able|unable|impossible)\b",
     re.IGNORECASE,
 )
 # What looks like a denial and is none.
@@ -166,6 +173,13 @@ def clauses(text: str) -> list[Clause]:
         question = text[end : end + 8].lstrip().startswith("?")
         body = sentence.text.replace("_", " ")
         for part in _SPLIT.split(body):
-            if part.strip():
-                found.append(Clause(part, body, question))
+            found += [Clause(each, body, question) for each in _explained(part) if each.strip()]
     return found
+
+
+def _explained(part: str) -> list[str]:
+    """Return a clause, cut at the colon behind which it says why something cannot be."""
+    colon = _EXPLAINED.search(part)
+    if colon is None or not _DENIAL.search(part[: colon.start()]):
+        return [part]
+    return [part[: colon.start()], part[colon.end() :]]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from braino_registry.analysis.filters import resample
+from braino_registry.analysis.timedomain import rms_of_parts
 from tests.scoring.evidence import evidence, run
 from tests.scoring.files import zoo
 
@@ -101,6 +102,17 @@ def test_a_wrong_field_costs_its_weight(folder: Path, make: Make, wrong: set[str
     assert not result.passed
     assert result.score == pytest.approx(1 - len(fields_failed(result)) / len(SIGNAL))
     assert fields_failed(result) <= wrong | {"rms"}, result.evidence
+
+
+def test_another_stretch_of_the_recording_has_another_course(folder: Path) -> None:
+    half = ASKED.shape[1] // 2
+    first, second = ASKED[:, :half], ASKED[:, half:]
+    asked = {**CHECK, "signal": {"course": {"is": rms_of_parts(first, 10).tolist()}}}
+    passed = {}
+    for name, part in (("first", first), ("second", second), ("first again", 1.3 * first)):
+        zoo.write_edf(folder / PATH, part)
+        passed[name] = score(folder, asked).passed
+    assert passed == {"first": True, "second": False, "first again": True}
 
 
 def _truncated(path: Path) -> None:

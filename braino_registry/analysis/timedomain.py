@@ -102,40 +102,43 @@ def _by_feature(
 
 
 @operation("time.course", version="1.0.0")
-def course(data: Array, ch_names: Sequence[str], *, n_parts: int) -> dict[str, Any]:
-    """Return how the strength of every channel goes up and down: its RMS in equal parts of time.
+def course(
+    data: Array, sfreq: float, ch_names: Sequence[str], *, seconds: float = 1.0
+) -> dict[str, Any]:
+    """Return how the strength of a signal goes up and down: its RMS in parts of equal length.
 
     Two stretches of the same stationary recording have the same spectrum and nearly the same RMS,
     yet not the same course.
 
     Parameters
     ----------
-    data, ch_names
-        The signal in V and its channels.
-    n_parts : int
-        2 or more; samples that are left over at the end belong to no part.
+    data, sfreq, ch_names
+        The signal in V, samples per second, channels.
+    seconds : float
+        Length of a part; what is left over at the end belongs to none.
 
     Returns
     -------
     dict
-        ``rms_uv``: for each channel, in order, its RMS in each part, in µV, the mean not removed.
+        ``rms_uv``: for each part, the mean over channels of the RMS, in µV, the mean not removed.
 
     Raises
     ------
     SignalError
-        If the parts would be shorter than two samples.
+        If a part would be shorter than two samples, or there would be fewer than two parts.
     """
-    if n_parts < 2:
-        raise SignalError(f"{n_parts} parts have no course", hint="Pass 2 or more.")
-    _continuous(data, 2 * n_parts)
-    return {"rms_uv": (rms_of_parts(data, n_parts) * UV).tolist()}
+    if not seconds * sfreq >= 2:
+        raise SignalError(f"parts of {seconds} s are too short", hint="Pass seconds=1.")
+    _continuous(data, 2 * round(seconds * sfreq))
+    return {"rms_uv": (rms_course(data, sfreq, seconds) * UV).tolist()}
 
 
-def rms_of_parts(data: Array, n_parts: int) -> Array:
-    """Return the RMS of rows in equal parts of time, shape (n_rows, n_parts)."""
-    length = data.shape[1] // n_parts
-    parts = data[:, : length * n_parts].reshape(data.shape[0], n_parts, length)
-    out: Array = np.sqrt(np.square(parts).mean(axis=2))
+def rms_course(data: Array, sfreq: float, seconds: float) -> Array:
+    """Return the mean over rows of the RMS in parts of so many seconds, shape (n_parts,)."""
+    ends = np.floor(np.arange(0, data.shape[1] / sfreq / seconds + 1) * seconds * sfreq + 0.5)
+    edges = ends[ends <= data.shape[1]].astype(int)
+    squares = np.add.reduceat(np.square(data[:, : edges[-1]]), edges[:-1], axis=1)
+    out: Array = np.sqrt(squares / np.diff(edges)).mean(axis=0)
     return out
 
 

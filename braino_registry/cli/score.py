@@ -51,18 +51,24 @@ def _check_profile(profile: str) -> None:
 
 
 def _compute(name: str, inputs: Any, profile: Any) -> Any:
-    from braino_registry.errors import UsageError
+    from braino_registry.errors import BrainoError, UsageError
     from braino_registry.scoring.named import compute
 
-    try:
+    if profile != "published":
         return compute(name, inputs, profile)
-    # under the profile `published` these are what the released scorer does
-    except (TypeError, OverflowError) as error:
+    try:
+        found = compute(name, inputs, profile)
+        json.dumps(found, allow_nan=False)
+    except BrainoError:
+        raise
+    # what the released scorer does: it breaks off, or gives what JSON cannot hold
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise UsageError(
             f"{type(error).__name__}: {error}",
             where=f"braino score {name}, profile {profile}",
-            hint="The released scorer breaks off here; the profile strict gives a score.",
+            hint="The released scorer gives no score here; the profile strict gives one.",
         ) from error
+    return found
 
 
 def _standard_input() -> Any:

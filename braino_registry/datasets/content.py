@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from braino_registry.datasets.pins import Variant
+from braino_registry.registry.documents import open_regular
 
 NEUTRAL_SECONDS = 946_684_800
 """Modification time of every built file, 2000-01-01T00:00:00Z, so that none tells when it arose."""
@@ -63,8 +65,15 @@ def hash_file(path: Path, algorithms: Iterable[str] = ("sha256",)) -> dict[str, 
     -------
     dict
         Lower-case hexadecimal digest by algorithm.
+
+    Raises
+    ------
+    UnfitFileError
+        If it is no regular file: a pipe would be waited for without end.
+    OSError
+        If it cannot be opened or read.
     """
-    with path.open("rb", buffering=0) as file:
+    with open(open_regular(path), "rb", buffering=0) as file:
         return hash_stream(file, os.fstat(file.fileno()).st_size, algorithms)
 
 
@@ -109,7 +118,10 @@ def judge(path: Path, variants: Sequence[Variant]) -> Judgement:
 
     The size is compared first: it costs nothing and catches most wrong files.
     """
-    size = path.stat().st_size
+    found = path.stat()
+    size = found.st_size
+    if not stat.S_ISREG(found.st_mode):
+        return Judgement(None, "no regular file", size, {})
     fitting = [variant for variant in variants if variant.size in (None, size)]
     if not fitting:
         sizes = " or ".join(str(variant.size) for variant in variants)
@@ -141,7 +153,9 @@ def is_lock_file(name: str) -> bool:
 def walk_files(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Yield ``(relative path, directory entry)`` of every file below ``root``, unordered.
 
-    Lock files of other programs are passed over.
+    Lock files of other programs are passed over. Whatever is no folder is yielded, a pipe and a
+    link to a folder as well: who reads a tree has to see that they are there (``entry.is_file()``
+    tells them from files, and `hash_file` refuses them).
     """
     stack = [("", str(root))]
     while stack:

@@ -188,7 +188,8 @@ def problems(doc: Mapping[str, Any], tree: Path) -> list[str]:
     here = {name: Path(item.path) for name, item in sorted(walk_files(tree), key=lambda i: i[0])}
     found += [f"{name}: is not in the folder" for name in listed if name not in here]
     found += [f"{name}: is not in the document" for name in here if name not in listed]
-    both = [name for name in here if name in listed]
+    found += [f"{name}: is no regular file" for name in here if not here[name].is_file()]
+    both = [name for name in here if name in listed and here[name].is_file()]
     for name, digest in zip(both, hash_many([here[name] for name in both]), strict=True):
         size = here[name].stat().st_size
         if listed[name]["contentSize"] != f"{size} B":

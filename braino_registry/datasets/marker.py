@@ -111,6 +111,10 @@ def read_through(tree: Path, marker: Marker) -> dict[str, str]:
     found = sorted(walk_files(tree), key=lambda item: item[0])
     problems = {name: "not part of the dataset" for name, _ in found if name not in expected}
     known = [(name, entry) for name, entry in found if name in expected]
+    for name in [name for name, entry in known if not entry.is_file()]:
+        problems[name] = "no regular file"
+        del expected[name]
+    known = [(name, entry) for name, entry in known if name in expected]
     hashes = hash_many([Path(entry.path) for _, entry in known])
     for (name, _), digest in zip(known, hashes, strict=True):
         record = expected.pop(name)

@@ -89,7 +89,8 @@ def pins_of_tree(tree: Path) -> list[Pin]:
     Raises
     ------
     UsageError
-        If a file has a name that some system cannot hold.
+        If a file has a name that some system cannot hold, or is a pipe, a socket, a device, or a
+        link that leads to no file.
     """
     found = sorted(walk_files(tree), key=lambda item: item[0])
     files = {name: Path(item.path) for name, item in found}
@@ -97,6 +98,8 @@ def pins_of_tree(tree: Path) -> list[Pin]:
         problem = problem_of_path(path)
         if problem is not None:
             raise UsageError(f"the path {path!r} {problem}", hint="Rename the file.")
+        if not files[path].is_file():
+            raise UsageError(f"{path!r} is no regular file", where=str(tree), hint="Remove it.")
     hashes = hash_many(list(files.values()))
     return [
         Pin(path, (Variant({"sha256": sha256}, file.stat().st_size),))

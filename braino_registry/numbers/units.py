@@ -73,6 +73,8 @@ _TABLE: tuple[tuple[str, str, float, tuple[str, ...], tuple[str, ...]], ...] = (
     ),
     ("dB", "level", 1.0, ("dB", "db"), ("decibel", "decibels")),
     ("%", "ratio", 0.01, ("%",), ("percent", "per cent", "pct")),
+    ("‰", "ratio", 1e-3, ("‰",), ("permille", "per mille", "per mil", "promille")),
+    ("‱", "ratio", 1e-4, ("‱",), ("permyriad",)),
     ("1", "ratio", 1.0, (), ()),
     ("bpm", "rate", 1.0, ("bpm", "BPM", "Bpm", "b.p.m."), _BEATS),
     ("µS", "conductance", 1e-6, ("µS", "uS"), ("microsiemens",)),

@@ -51,6 +51,25 @@ def read_bytes(path: Path, limit: int = LARGEST_ENTRY) -> bytes:
     OSError
         If it cannot be opened or read.
     """
+    handle = open_regular(path)
+    try:
+        if os.fstat(handle).st_size > limit:
+            raise _too_large(limit, path)
+        return _read(handle, limit, path)
+    finally:
+        os.close(handle)
+
+
+def open_regular(path: Path) -> int:
+    """Return the descriptor of a regular file, opened for reading; the caller closes it.
+
+    Raises
+    ------
+    UnfitFileError
+        If it is no regular file. Nothing is waited for.
+    OSError
+        If it cannot be opened.
+    """
     try:
         # Opening a pipe would wait for its writer, and a terminal must not become ours.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -61,15 +80,11 @@ def read_bytes(path: Path, limit: int = LARGEST_ENTRY) -> bytes:
             raise
         # This is how opening a socket fails, in words that help nobody.
         raise _not_regular(os.stat(path).st_mode, path) from error
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise _not_regular(found.st_mode, path)
-        if found.st_size > limit:
-            raise _too_large(limit, path)
-        return _read(handle, limit, path)
-    finally:
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
         os.close(handle)
+        raise _not_regular(mode, path)
+    return handle
 
 
 def read_text(path: Path, limit: int = LARGEST_ENTRY) -> str:

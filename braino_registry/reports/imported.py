@@ -28,6 +28,9 @@ def _show_run(printer: Printer, run: Mapping[str, Any]) -> None:
     rows = []
     for task in run["tasks"]:
         published = {row["name"]: row for row in task["published"]["metrics"]}
+        if not task["strict"]["metrics"]:
+            answered = f"{task['answered']} of {task['planned']}"
+            rows.append((task["task"], "–", "–", "–", "–", answered))
         for number, metric in enumerate(task["strict"]["metrics"]):
             other = published.get(metric["name"])
             rows.append(

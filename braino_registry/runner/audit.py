@@ -14,12 +14,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import ReportError
 from braino_registry.reports.files import write_atomic
 from braino_registry.runner import folder
+from braino_registry.runner.agreement import agreement, alike
 from braino_registry.runner.bench import Bench
 from braino_registry.runner.models import Endpoint, Model, ReplyLog
 from braino_registry.runner.parsing import evidence_of
@@ -61,6 +63,14 @@ class Auditors:
     model: Model | None = None
     auditor: Model | None = None
     pictures: bool = False
+
+
+@dataclass(frozen=True)
+class _Unread:
+    """A trial that cannot be audited, and why."""
+
+    spec: TrialSpec
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,8 @@ def audit(
     Returns
     -------
     dict
-        The document: who was asked, the trials with what each said, and how far they agree.
+        The document: who was asked, the trials with what each said, how far they agree, and which
+        trials were skipped because their files are damaged.
 
     Raises
     ------
@@ -127,12 +138,15 @@ def audit(
         pictures,
     )
     rows: list[dict[str, Any]] = []
+    skipped: list[dict[str, Any]] = []
     try:
-        for number, trial in enumerate(_trials(place, document, settings), start=1):
-            if limit is not None and number > limit:
-                break
+        for trial in islice(_trials(place, document, settings), limit):
+            if isinstance(trial, _Unread):
+                skipped.append({**_key(trial.spec), "reason": trial.reason})
+                continue
             rows.append(_audited(trial, who))
-            tell({"type": "audited", "trial": "/".join(map(str, trial.spec.key)), "done": number})
+            name = "/".join(map(str, trial.spec.key))
+            tell({"type": "audited", "trial": name, "done": len(rows)})
     finally:
         for model in (who.model, who.auditor):
             if model is not None:
@@ -140,7 +154,7 @@ def audit(
     if not rows:
         raise ReportError(
             "no trial of this run has an answer to audit", where=str(place.journal),
-            hint="Finish the run with `braino eval resume`.",
+            hint=_only_damaged(skipped) or "Finish the run with `braino eval resume`.",
         )  # fmt: skip
     result = {
         "schema": SCHEMA,
@@ -150,9 +164,21 @@ def audit(
         "auditor": _named(auditor),
         "agreement": agreement(rows),
         "trials": rows,
+        "skipped": skipped,
     }
     write_atomic(target or place.path / "audit.json", _bytes(result), sync=False)
     return result
+
+
+def _key(spec: TrialSpec) -> dict[str, Any]:
+    return {"task": spec.task, "instance": spec.instance, "repeat": spec.repeat}
+
+
+def _only_damaged(skipped: Sequence[Mapping[str, Any]]) -> str:
+    if not skipped:
+        return ""
+    reason = " ".join(skipped[0]["reason"].split())
+    return f"{len(skipped)} cannot be read; the first one: {reason}"
 
 
 def _bytes(document: Mapping[str, Any]) -> bytes:
@@ -165,7 +191,8 @@ def _named(endpoint: Endpoint | None) -> dict[str, str] | None:
 
 def _trials(
     place: folder.RunFolder, document: Mapping[str, Any], settings: RunSettings
-) -> Iterator[_Trial]:
+) -> Iterator[_Trial | _Unread]:
+    """Yield the trials that have an answer; what is damaged must not take the others with it."""
     sources = Sources.open(settings)
     bench = Bench(sources.registry, sources.store, sources.salt, place.path)
     finished = progress_of(place, document).counted()
@@ -175,13 +202,34 @@ def _trials(
         kept = place.expected(*spec.key)
         if record is None or not kept.is_file():
             continue
-        evidence = evidence_of(spec, record, bench)
+        try:
+            evidence = evidence_of(spec, record, bench)
+            checks = _checks(kept)
+        except ReportError as error:
+            yield _Unread(spec, str(error))
+            continue
         if evidence is None:
             continue
-        checks = json.loads(kept.read_text("utf-8"))["checks"]
         recorded = {check["id"]: check for check in record["checks"]}
         rule = bind(spec, bench.registry, bench.salt).task.home.rule
         yield _Trial(spec, evidence, tuple(checks), recorded, rule)
+
+
+def _checks(kept: Path) -> list[dict[str, Any]]:
+    """Return the checks of a trial with what they expected.
+
+    Raises
+    ------
+    ReportError
+        If the file is damaged.
+    """
+    try:
+        checks = json.loads(kept.read_text("utf-8"))["checks"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ReportError(
+            "what the checks expected cannot be read", where=str(kept), hint="The file is damaged."
+        ) from error
+    return list(checks)
 
 
 def _audited(trial: _Trial, who: Auditors) -> dict[str, Any]:
@@ -190,9 +238,7 @@ def _audited(trial: _Trial, who: Auditors) -> dict[str, Any]:
     evidence, fields = trial.evidence, list(trial.evidence.fields)
     by_rule = {name: read(spec, name, evidence).value for name, spec in evidence.fields.items()}
     row: dict[str, Any] = {
-        "task": trial.spec.task,
-        "instance": trial.spec.instance,
-        "repeat": trial.spec.repeat,
+        **_key(trial.spec),
         "fields": {name: {"by_rule": value} for name, value in judging.plain(by_rule).items()},
         "checks": _again(trial, evidence, "by_rule"),
         "asked": asked,
@@ -320,50 +366,3 @@ def _decided(
         second = [*messages, {"role": "assistant", "content": reply}, AGAIN]
         answer = understand(_ask(model, purpose, second, asked))
     return answer
-
-
-def alike(one: Any, two: Any) -> bool:
-    """Tell whether two readings of a field are one value; both may be null."""
-    if isinstance(one, float) and isinstance(two, float):
-        return abs(one - two) <= 1e-6 * max(abs(one), abs(two))
-    return bool(one == two)
-
-
-def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return how far each party agrees with what the run recorded.
-
-    Parameters
-    ----------
-    rows : sequence of mapping
-        The trials of an audit.
-
-    Returns
-    -------
-    dict
-        By party: ``decided`` (accepted decisions), ``agree``, ``disputed``, ``unresolved``, and
-        ``share``, agreement over the decisions; None where there is none.
-    """
-    fields = [field for row in rows for field in row["fields"].values()]
-    checks = [check for row in rows for check in row["checks"]]
-    rubrics = [rubric for row in rows for rubric in row["rubrics"]]
-    parties = {
-        "checks by today's rules": [c["by_rule_agrees"] for c in checks],
-        "fields by the model": [f["agrees"] for f in fields if "agrees" in f],
-        "checks by the model": [c["by_model_agrees"] for c in checks if "by_model_agrees" in c],
-        "extractions, audited": [row["faithful"]["verdict"] for row in rows if "faithful" in row],
-        "rubrics by the judge": [r["judge_agrees"] for r in rubrics if "judge_agrees" in r],
-        "rubrics, audited": [r["consistent"] for r in rubrics if "consistent" in r],
-    }
-    return {name: _counted(verdicts) for name, verdicts in parties.items() if verdicts}
-
-
-def _counted(verdicts: Sequence[bool | None]) -> dict[str, Any]:
-    agree, disputed = verdicts.count(True), verdicts.count(False)
-    decided = agree + disputed
-    return {
-        "decided": decided,
-        "agree": agree,
-        "disputed": disputed,
-        "unresolved": verdicts.count(None),
-        "share": agree / decided if decided else None,
-    }

@@ -242,11 +242,13 @@ def _regrade_all(
                 "spec": spec.document(),
                 "former": former[spec.key],
             }
-            if reader is not None:
-                message["parsed"] = reader.values(spec, former[spec.key])
             try:
+                if reader is not None:
+                    message["parsed"] = reader.values(spec, former[spec.key])
                 record = worker.request(message)["record"]
             # What cannot be scored again must not take the others with it.
+            except ReportError as damaged:
+                record = records.unscored(former[spec.key], str(damaged))
             except WorkerFailed as failure:
                 record = records.unscored(former[spec.key], str(failure.as_error()))
             except WorkerDied as death:

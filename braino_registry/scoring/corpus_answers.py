@@ -9,12 +9,15 @@ from typing import Any
 
 from braino_registry.scoring import corpus
 from braino_registry.scoring.answers import read
-from braino_registry.scoring.model import Evidence, Verdict
+from braino_registry.scoring.model import Answer, Evidence, Verdict
+from braino_registry.scoring.rubric import Report
+from braino_registry.scoring.rubric.given import stated_labels
 from braino_registry.scoring.units.canonical import Profile
 
 #: Where the first JSON object of a text may begin; a text with more braces is no answer.
 _MOST_STARTS = 200
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```(?:json\b|\s*\n\s*[{\[])[^`]*```", re.IGNORECASE)
+_MARK = re.compile(r"```\w*")
 _MOST_KEPT = 3000  # segments or events of an answer that a report keeps
 
 
@@ -40,7 +43,7 @@ def judge(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
         broken = f"{type(error).__name__}: {error}"
         kept = {**detail, "cluster": item.cluster, "breaks": broken[:200]}
         return Verdict(False, f"the released scorer breaks off here: {broken}"[:500], 0.0, kept)
-    if profile == "strict" and not _answered(evidence):
+    if profile == "strict" and given is None:
         outcome = _nothing(outcome)
     passed, score, said, shown = _judged(task, item, outcome, profile)
     kept = {**detail, **outcome.document(), **shown}
@@ -48,10 +51,6 @@ def judge(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
         kept["notes"] = notes[:5]
     text = "; ".join([said, *notes[:5]])
     return Verdict(passed, text, score, kept)
-
-
-def _answered(evidence: Evidence) -> bool:
-    return evidence.answer is not None and not evidence.answer.empty
 
 
 def _nothing(outcome: corpus.Outcome) -> corpus.Outcome:
@@ -86,49 +85,76 @@ def _given(
     answer, name = evidence.answer, corpus.FIELDS[task]
     if answer is None:
         return None, ["no answer"]
-    if answer.data is not None and name in answer.data:
-        found: Any = {name: answer.data[name]}
-    else:
-        found = object_in(answer.text, name)
-    if task not in corpus.CLASSES or profile == "published":
+    in_data = answer.data is not None and name in answer.data
+    if profile == "published":
+        found = {name: (answer.data or {})[name]} if in_data else object_in(answer.text, name)
         return found, [] if isinstance(found, Mapping) else [f"no {name} in data or text"]
-    return _label(task, found, evidence, options)
+    written = written_objects(answer.text)
+    if written is None:
+        return None, ["the text has too many braces to be read"]
+    objects, rest = written
+    given = [{name: (answer.data or {})[name]}] if in_data else []
+    given += [{name: each[name]} for each in objects if name in each]
+    if any(isinstance(each[name], Twice) for each in given):
+        return None, [f"an object gives {name} twice"]
+    if any(not _same(task, given[0][name], each[name], options) for each in given[1:]):
+        return None, [f"two objects give {name}, and not the same"]
+    found = given[0] if given else None
+    if task not in corpus.CLASSES:
+        return found, [] if given else [f"no {name} in data or text"]
+    return _label(task, found, rest, evidence, options)
+
+
+def _same(task: str, one: Any, two: Any, options: Mapping[str, str] | None) -> bool:
+    """Tell whether two answers are one: labels by what they mean, all else as it is written."""
+    if task in corpus.CLASSES:
+        meant = [corpus.read_label(task, each, options) for each in (one, two)]
+        if meant[0] and meant[0] == meant[1]:
+            return True
+    return repr(one) == repr(two)
 
 
 def _label(
-    task: str, found: Any, evidence: Evidence, options: Mapping[str, str] | None
+    task: str,
+    found: Mapping[str, Any] | None,
+    text: str,
+    evidence: Evidence,
+    options: Mapping[str, str] | None,
 ) -> tuple[Any, list[str]]:
     """Let words speak where no data do, and data and words that disagree cancel each other."""
     name = corpus.FIELDS[task]
-    words = _in_words(task, name, evidence, options)
-    if not isinstance(found, Mapping):
-        return ({name: words}, ["read from the text"]) if words else (None, [f"no {name} given"])
+    words = _in_words(task, name, text, evidence, options)
+    if found is None:
+        only = words[0] if len(words) == 1 else ""
+        return ({name: only}, ["read from the text"]) if only else (None, [f"no {name} given"])
     meant = corpus.read_label(task, found[name], options)
-    if words and meant and words != meant:
-        return None, [f"data say {meant}, text says {words}"]
+    if meant and any(word != meant for word in words):
+        return None, [f"data say {meant}, text says {' and '.join(words)}"]
     return found, []
 
 
-def _in_words(task: str, name: str, evidence: Evidence, options: Mapping[str, str] | None) -> str:
-    """Return the label that the text names outside its JSON, or an empty text."""
-    assert evidence.answer is not None  # only asked where there is one
-    text = _FENCE.sub(" ", evidence.answer.text).strip()
-    if text.startswith("{") or not text:
-        return ""
+def _in_words(
+    task: str, name: str, text: str, evidence: Evidence, options: Mapping[str, str] | None
+) -> list[str]:
+    """Return the labels that a text without its JSON states, each once."""
+    if not text:
+        return []
     if task == "T1":
-        return corpus.read_label("T1", text, options)
+        word = corpus.read_label("T1", text, options)
+        return [word] if word else []
     field = evidence.fields.get(name)
     if field is None or _names_all(task, text):
-        return ""
+        return []
     words = Evidence(
         request=evidence.request,
         events=evidence.events,
-        answer=type(evidence.answer)(text),
+        answer=Answer(text),
         fields=evidence.fields,
         context=evidence.context,
     )
     value = read(field, name, words).value
-    return value if isinstance(value, str) and value in corpus.CLASSES[task] else ""
+    stated = [value] if value is not None else stated_labels(name, field, Report.of(words), words)
+    return [label for label in stated if label in corpus.CLASSES[task]]
 
 
 def _names_all(task: str, text: str) -> bool:
@@ -161,6 +187,45 @@ def object_in(text: str, name: str) -> Any:
             return value
         start = end - 1
     return None
+
+
+class Twice:
+    """Stands for the values of a key that an object has more than once."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = Twice() if key in found else value
+    return found
+
+
+def written_objects(text: str) -> tuple[list[dict[str, Any]], str] | None:
+    """Return the JSON objects of a text, and the text without them; None if it has too many braces.
+
+    Parameters
+    ----------
+    text : str
+        Whatever an agent wrote. A fence that holds JSON goes with it, even where that is broken;
+        words in a fence are words. A key that an object has more than once gets a `Twice`.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=_unique)
+    objects: list[dict[str, Any]] = []
+    kept: list[str] = []
+    start, done, tried = -1, 0, 0
+    while (start := text.find("{", start + 1)) >= 0:
+        tried += 1
+        if tried > _MOST_STARTS:
+            return None
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        objects.append(value)
+        kept.append(text[done:start])
+        start, done = end - 1, end
+    rest = " ".join([*kept, text[done:]])
+    return objects, _MARK.sub(" ", _FENCE.sub(" ", rest)).strip()
 
 
 def _judged(

@@ -6,9 +6,7 @@ Playwright drives Debian's Chromium; where either is missing these tests are ski
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,21 +16,13 @@ import pytest
 from braino_registry.reports.html import build, open_source
 from braino_registry.reports.html.album import Located
 from tests import tiny
+from tests.browser.chromium import CHROMIUM, FLAGS, MARKS, playwright
 from tests.reports.html.folders import EVIL, SCRIPT, events, some_trials, write_run
 from tests.reports.samples import check, trial
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = os.environ.get("BRAINO_CHROMIUM") or shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 TRIALS = 320
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this computer"),
-]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")

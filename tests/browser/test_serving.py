@@ -5,27 +5,15 @@ from __future__ import annotations
 import fcntl
 import threading
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from braino_registry.reports.html.board import page as board_page
 from braino_registry.reports.html.serving import Server
 from braino_registry.reports.leaderboard import board, collect
-from tests.browser.test_report import CHROMIUM, FLAGS, playwright
+from tests.browser.chromium import CHROMIUM, FLAGS, MARKS, playwright, serious
 from tests.reports.html.folders import some_trials, write_run
 from tests.reports.test_leaderboard import KNOWN
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this computer"),
-]
-
-
-def serious(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    return [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+pytestmark = MARKS
 
 
 def test_a_run_that_goes_on_is_followed(tmp_path: Path) -> None:

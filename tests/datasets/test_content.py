@@ -17,7 +17,11 @@ from braino_registry.datasets.content import (
     settle_tree,
     tree_records,
 )
+from braino_registry.datasets.marker import Marker, read_through
 from braino_registry.datasets.pins import Variant
+from braino_registry.datasets.scaffold import pins_of_tree
+from braino_registry.errors import UsageError
+from braino_registry.registry.documents import UnfitFileError
 
 NAMES = st.text("abc/_.-", min_size=1, max_size=8)
 RECORDS = st.dictionaries(NAMES, st.tuples(st.integers(0, 99), st.sampled_from("abc")), max_size=5)
@@ -87,3 +91,20 @@ def test_settling_hides_when_files_arose(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "sub", tmp_path / "sub" / "file"):
         assert path.stat().st_mtime_ns == NEUTRAL_NS
     assert (tmp_path / "sub" / "file").stat().st_mode & 0o777 == 0o444
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnfitFileError, match="a pipe, not a regular file"):
+        hash_file(tmp_path / "pipe")
+    with pytest.raises(UnfitFileError):
+        tree_records(tmp_path)
+    accepted = [Variant({"sha256": "0" * 64}, None)]
+    assert judge(tmp_path / "pipe", accepted).reason == "no regular file"
+    with pytest.raises(UsageError, match="'pipe' is no regular file"):
+        pins_of_tree(tmp_path)
+    one = hashlib.sha256(b"1").hexdigest()
+    records = (FileRecord("file", 1, one), FileRecord("pipe", 0, "0" * 64))
+    marker = Marker("x@1.0.0", "", None, "", records)
+    assert read_through(tmp_path, marker) == {"pipe": "no regular file"}

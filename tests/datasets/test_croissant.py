@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -103,6 +104,14 @@ def test_a_row_that_proves_nothing_is_a_problem(
     found = problems(doc, tree)
     assert any(told in line for line in found)
     assert any("is not in the document" in line for line in found)
+
+
+def test_a_pipe_is_a_problem_and_not_waited_for(tree: Path) -> None:
+    doc = written(tree)
+    name = doc["distribution"][0]["contentUrl"]
+    (tree / name).unlink()
+    os.mkfifo(tree / name)
+    assert f"{name}: is no regular file" in problems(doc, tree)
 
 
 def test_a_file_that_stands_there_twice_is_a_problem(tree: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,80 @@ def test_the_command_lists_what_it_left_out(tree: Path, tmp_path: Path, capsys: 
     document = json.loads(capsys.readouterr().out)
     assert document["instances"] == len(released.GOOD)
     assert all(each["reason"] for each in document["unusable"])
+
+
+def _with(tmp_path: Path, **cases: Any) -> Path:
+    """Write a tree of one good case and others by their ``caseN_M``, and return its root."""
+    root = tmp_path / "tree"
+    folder = root / "benchmarks" / "foundational_analysis" / "cases"
+    for name, document in {"case1_1": released.case(released.NUMERIC), **cases}.items():
+        file = folder / name.partition("_")[0] / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(document), encoding="utf-8")
+    recording = root / "data" / "core" / "own" / "S1.edf"
+    recording.parent.mkdir(parents=True)
+    recording.write_bytes(b"a recording, for all that an import looks at")
+    return root
+
+
+def _at(path: str) -> dict[str, Any]:
+    return released.case(released.NUMERIC, told={"data_path": path})
+
+
+def _left_out(root: Path, out: Path) -> dict[str, str]:
+    """Import a tree, check that what was written loads, and return what was not used."""
+    done = import_cases(root, out)
+    assert Registry.open([out], environ={}).problems == ()
+    return {Path(each.file).stem: each.reason for each in done.unusable}
+
+
+def test_what_is_no_file_of_the_data_root_is_listed(tmp_path: Path) -> None:
+    """Pipes are not waited for, links lead no further than the data root."""
+    root = _with(
+        tmp_path,
+        case2_1=_at("data/pipes"), case2_2=_at("data/pipes/fifo.edf"), case2_3=_at("pipes"),
+        case3_1=_at("data/link.edf"), case3_2=_at("data/links"), case3_3=_at("data/away/S1.edf"),
+        case3_4=_at("data/nowhere.edf"), case3_5=_at("data/round.edf"),
+        case4_1=_at("data/" + "x" * 5000), case4_2=_at("data/" + "x/" * 2500),
+        case5_1=_at("data/inside.edf"),
+    )  # fmt: skip
+    data, other = root / "data", tmp_path / "other"
+    other.mkdir()
+    (other / "S1.edf").write_bytes(b"not of this benchmark")
+    for folder in ("pipes", "links"):
+        (data / folder).mkdir()
+    os.mkfifo(data / "pipes" / "fifo.edf")
+    (data / "link.edf").symlink_to(other / "S1.edf")
+    (data / "links" / "S1.edf").symlink_to(other / "S1.edf")
+    (data / "away").symlink_to(other)
+    (data / "nowhere.edf").symlink_to("gone.edf")
+    (data / "round.edf").symlink_to("round.edf")
+    (data / "inside.edf").symlink_to(data / "core" / "own" / "S1.edf")
+    reasons = _left_out(root, tmp_path / "out")
+    assert {name: reasons[name].split("' ")[-1] for name in sorted(reasons)} == {
+        **dict.fromkeys(("case2_1", "case2_2", "case2_3"), "is not a regular file"),
+        **dict.fromkeys(("case3_1", "case3_2", "case3_3"), "leads out of the data root by a link"),
+        "case3_4": "is not a regular file",
+        "case3_5": "cannot be read: it leads to itself",
+        **dict.fromkeys(("case4_1", "case4_2"), "is longer than 1000 bytes"),
+    }
+    assert all(len(reason) < 200 for reason in reasons.values())
+
+
+def test_what_the_registry_refuses_is_listed_in_its_words(tmp_path: Path) -> None:
+    heavy = released.metric("numeric_check", "power", 1e308, gt_value=1)
+    long = released.case(released.NUMERIC, told={"instruction": "{{ x }} " * 25_000})
+    root = _with(
+        tmp_path, case1_2=long, case2_1=released.case(heavy), case01_1=_at("data/core/own/S1.edf"),
+        **{"case１_1": _at("data/core/own/S1.edf"), "case1_02": _at("data/core/own/S1.edf")},
+    )  # fmt: skip
+    reasons = _left_out(root, tmp_path / "out")
+    assert "does too much" in reasons.pop("case1_2")
+    assert "1000" in reasons.pop("case2_1")
+    assert set(reasons) == {"case01_1", "case１_1", "case1_02"}
+    assert all("caseN_M" in reason for reason in reasons.values())
+    tasks = Registry.open([tmp_path / "out"], environ={}).tasks("brainbench-cases")
+    assert [[each.id for each in task.instances] for task in tasks] == [["case1-1"]]
 
 
 JSON = st.recursive(

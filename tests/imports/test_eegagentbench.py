@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -111,8 +112,9 @@ def test_rows_twice_missing_and_unfinished(checkout: Path) -> None:
     found = scored(checkout, [*rows[:4], *rows[5:], {"scenario_id": "made_up"}])
     row = task_of(found, "T2")
     assert (row["missing"], row["unfinished"]) == (["edn:clean_0000"], ["edn:eog_m7_0000"])
-    assert row["strict"]["value"] is None
-    assert row["strict"]["metrics"][0]["value"] == 1.0
+    # the one that is finished is right, which is no accuracy of 1
+    assert (row["strict"]["value"], row["strict"]["metrics"]) == (None, [])
+    assert row["strict"]["refused"][0].startswith("1 of 3 scenarios have a finished row")
     assert found["unknown"] == ["made_up"]
     assert found["overall"] == {"strict": None, "published": None}
 
@@ -140,6 +142,38 @@ def test_what_cannot_be_used_is_listed(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert part in said, said
     assert len(read.scenarios["T2"]) == 1
+
+
+@pytest.mark.parametrize("length", ["9" * 4000, "1" + "0" * 400, "NaN", "1e999", "true", '"60"'])
+def test_a_duration_that_is_none_is_remarked(tmp_path: Path, length: str) -> None:
+    checkout = release.write(tmp_path)
+    file = checkout / "benchmark/scenarios/T5.jsonl"
+    file.write_text(file.read_text().replace("3600.0", length, 1))
+    read = read_release(checkout)
+    assert [line.split(": ")[-1] for line in read.problems] == [
+        "the scenario states no duration_sec that is a finite number"
+    ]
+    assert len(read.scenarios["T5"]) == 2
+
+
+@pytest.mark.parametrize("path", ["x" * 5000, "x/" * 5000, "a\0b", "\ud800"])
+def test_a_path_that_no_system_can_hold_leads_to_no_file(tmp_path: Path, path: str) -> None:
+    checkout = release.write(tmp_path)
+    runtime = checkout / "benchmark/runtime/T3.jsonl"
+    release.lines(runtime, [{"scenario_id": "bonn_Z002", "records": [{"data_path": path}]}])
+    read = read_release(checkout)
+    assert (read.n_files, read.n_present) == (12, 0)
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    checkout = release.write(tmp_path)
+    for folder in ("scenarios", "answer_keys"):
+        file = checkout / "benchmark" / folder / f"T{2 if folder == 'scenarios' else 3}.jsonl"
+        file.unlink()
+        os.mkfifo(file)
+    read = read_release(checkout)
+    assert any("T2.jsonl" in line for line in read.problems)
+    assert any("T3.jsonl" in line for line in read.problems)
 
 
 def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:

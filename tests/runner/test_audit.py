@@ -98,7 +98,10 @@ def server(httpserver: HTTPServer) -> Server:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of one trial with a report in words."""
-    folder = tmp_path_factory.mktemp("audit")
+    return _finish(tmp_path_factory.mktemp("audit"))
+
+
+def _finish(folder: Path, repeats: int = 1) -> Path:
     entries = folder / "entries"
     shutil.copytree(ENTRIES, entries)
     (entries / "tasks/probe/report.json").write_text(json.dumps(TASK))
@@ -107,11 +110,22 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = runner.run(
             RunSettings(
                 agent="reporters:plain", tasks=("probe-report",), registry=(entries,),
-                run_dir=folder / "run", cache=folder / "cache",
+                run_dir=folder / "run", cache=folder / "cache", repeats=repeats,
             )
         )  # fmt: skip
-    assert [trial["score"] for trial in result.report["trials"]] == [1.0]
+    assert [trial["score"] for trial in result.report["trials"]] == [1.0] * repeats
     return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def finished_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two trials."""
+    return _finish(tmp_path_factory.mktemp("twice"), repeats=2)
+
+
+@pytest.fixture
+def twice(finished_twice: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished_twice, tmp_path / "twice"))
 
 
 @pytest.fixture
@@ -135,6 +149,42 @@ def test_without_a_model_the_rules_of_today_read_again(run: Path) -> None:
     assert trial["asked"] == []
     assert json.loads((run / "audit.json").read_text()) == document
     assert {p: p.read_bytes() for p in before} == before
+
+
+def _torn(run: Path) -> None:
+    """Cut off the transcript of the second of two trials."""
+    (torn,) = run.rglob("*/2/events.jsonl")
+    torn.write_bytes(torn.read_bytes()[:-40])
+
+
+def test_one_torn_transcript_is_skipped_and_listed(twice: Path) -> None:
+    _torn(twice)
+    document = audit(twice)
+    assert [trial["repeat"] for trial in document["trials"]] == [1]
+    (skipped,) = document["skipped"]
+    assert (skipped["task"], skipped["repeat"]) == ("probe-report", 2)
+    assert "cut off" in skipped["reason"]
+    shown = CliRunner().invoke(braino, ["eval", "audit", str(twice)])
+    assert shown.exit_code == 0, shown.output
+    assert "skipped probe-report/one/2" in shown.output
+    for other in twice.rglob("*/1/events.jsonl"):
+        other.write_text("")
+    with pytest.raises(ReportError, match="2 cannot be read"):
+        audit(twice)
+
+
+def test_torn_expectations_are_skipped_and_listed(twice: Path) -> None:
+    (twice / "expected/probe-report/one/1.json").write_text('{"checks": [')
+    document = audit(twice)
+    assert [trial["repeat"] for trial in document["trials"]] == [2]
+    assert "what the checks expected" in document["skipped"][0]["reason"]
+
+
+def test_a_reader_skips_one_torn_transcript_too(twice: Path, server: Server) -> None:
+    server.script = {"extract": EXTRACT}
+    _torn(twice)
+    report = runner.rescore(twice, parser=Endpoint(server.url, "reader")).report
+    assert [trial["outcome"] for trial in report["trials"]] == ["passed", "harness_error"]
 
 
 def test_a_model_extracts_and_judges_and_all_of_it_is_kept(run: Path, server: Server) -> None:

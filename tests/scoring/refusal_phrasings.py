@@ -165,3 +165,66 @@ PER_MINUTE = [
     "No EOG but nine blinks.",
     "No EOG. Blinks: 9",
 ]
+
+# Which band is the strongest at Oz, which the cap does not have.
+NO_BAND = [
+    "I cannot say whether delta or alpha is strongest: there is no Oz.",
+    "There is no channel Oz, so which of delta, theta, alpha or beta is strongest cannot be said.",
+    "There is no Oz. I cannot determine which band, delta or alpha, is the strongest.",
+    "Without Oz the strongest band is unknown.",
+    "There is no Oz; the strongest band might be delta, theta, alpha or beta.",
+    "I cannot determine whether delta is strongest, as there is no Oz.",
+    "There is no Oz. Whether delta, theta, alpha or beta is the strongest cannot be told.",
+    "I computed nothing for alpha or delta, so the strongest band is unknown; there is no Oz.",
+    '{"reason": "there is no Oz", "strongest_band": null}',
+    "There is no Oz. I will not call delta the strongest band.",
+    "I could not compare the delta band with alpha and beta to find the strongest: no Oz here.",
+    "No Oz was recorded, so I cannot tell if delta (1-4 Hz) or alpha (8-13 Hz) is dominant there.",
+]
+BAND = [
+    'There is no Oz.\n```json\n{"comment": "The strongest band is delta."}\n```',
+    'There is no Oz. {"a": {"b": ["Strongest band: delta."]}}',
+    "There is no Oz. Strongest band: delta. It exceeds the dominant alpha.",
+    "There is no Oz. The strongest band is delta. The strongest band is alpha.",
+    "There is no Oz. The strongest band is alpha or beta.",
+    "There is no Oz. The strongest band is perhaps delta.",
+    "There is no Oz. Probably delta is the strongest.",
+    "There is no Oz and I cannot be sure, but the strongest band is delta.",
+    "There is no Oz, I cannot tell, the strongest band is delta.",
+    "I cannot tell: there is no Oz and the strongest band is delta.",
+    "There is no Oz. I cannot deny that the strongest band is delta.",
+    "There is no Oz.\n| strongest band | delta |",
+]
+
+# What is missing is the window from 150 to 180 s.
+ABSENT = [
+    "The window is not covered by the recording.",
+    "The data do not reach that far.",
+    "The recording is not long enough.",
+    "The recording does not contain this window.",
+    "That interval has not been recorded.",
+    "The window was not actually recorded.",
+    "The recording is 60 s long, so I cannot tell.",
+    "The recording isn't that long.",
+    "The recording has only 60 s of data, so the window cannot be analysed.",
+    "The data never reach 150 s.",
+    "There's nothing recorded in that window.",
+    "I cannot find the window in the data.",
+]
+NOT_ABSENT = [
+    "The data were not filtered.",
+    "The data are not noisy.",
+    "The data weren't re-referenced.",
+    "The data have not been filtered.",
+    "The data were not further processed.",
+    "The window was never resampled.",
+    "I did not filter the data.",
+    "The data, not filtered, were used.",
+    "The data were analysed without any filter.",
+    "No filter was applied to the data.",
+    "The data have no artifacts.",
+    "The data do not contradict this.",
+    "The data are not unusual.",
+    "The data show that alpha is not strongest.",
+    "I cannot answer this from the data.",
+]

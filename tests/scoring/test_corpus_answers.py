@@ -104,6 +104,46 @@ def test_wrong_answers(task: str, text: str, data: Any) -> None:
     assert found.checks[0].evidence
 
 
+TWICE: list[tuple[str, str, Any]] = [
+    ("T2", '{"classification":"clean"} The epoch is muscle_contaminated.', None),
+    ("T2", 'The epoch is muscle_contaminated. {"classification":"clean"}', None),
+    ("T2", '{"classification":"clean"} {"classification":"muscle_contaminated"}', None),
+    ("T2", '{"classification":"muscle_contaminated","classification":"clean"}', None),
+    ("T2", "{} The epoch is muscle_contaminated.", {"classification": "clean"}),
+    ("T2", '{"classification":"muscle_contaminated"}', {"classification": "clean"}),
+    ("T2", "Label: clean or muscle_contaminated", None),
+    ("T2", "Label: muscle_contaminated / clean", None),
+    ("T2", '```\nThe epoch is muscle_contaminated.\n``` {"classification":"clean"}', None),
+    ("T2", "{" * 250 + ' {"classification":"clean"}', None),
+    ("T1", '{"answer":"B"} {"answer":"C"}', None),
+    ("T1", '{"answer":"B"} Answer: C', None),
+    ("T3", '{"classification":"epileptic"} The record is normal.', None),
+    ("T4", '{"classification":"FTD"} The group is HC.', None),
+    ("T5", '{"seizure_events":[[102,139]]} {"seizure_events":[]}', None),
+    ("T6", json.dumps({"hypnogram_rle": RUNS}) + '{"hypnogram_rle":[]}', None),
+]
+
+
+@pytest.mark.parametrize(("task", "text", "data"), TWICE)
+def test_an_answer_that_contradicts_itself_is_none(task: str, text: str, data: Any) -> None:
+    right = {} if task != "T2" else {"truth": "clean"}
+    assert judged(task, text, data, **right).score == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"classification":"clean"}\n{"classification":"clean"}',
+        '{"classification":"clean"} The epoch is clean.',
+        '```json\n{"classification":"clean"}\n```\nNeither ocular nor muscle artefacts were found.',
+        '{"seen": {"classification":"muscle_contaminated"}, "classification":"clean"}',
+        'I compared {high} with {low} power. {"classification":"clean"}',
+    ],
+)
+def test_what_agrees_is_an_answer(text: str) -> None:
+    assert judged("T2", text, truth="clean").score == 1
+
+
 def test_no_answer_is_no_night_of_wake() -> None:
     assert judged("T6").score == 0
     assert judged("T6", profile="published").score > 0

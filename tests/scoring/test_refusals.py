@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from braino_registry.scoring import CheckResult
+from braino_registry.scoring.answers.lacking import named_missing
 from tests.scoring import refusal_phrasings as phrasings
 from tests.scoring.answer_cases import INFO, REFUSES
 from tests.scoring.evidence import call, evidence, run
@@ -132,3 +134,74 @@ def test_refusals_of_other_kinds(
 
 def test_very_many_numbers_are_no_refusal() -> None:
     assert "too many" in _refuses(HONEST[0] + " 17 x" * 2000).evidence
+
+
+BANDS: dict[str, Any] = {
+    "band": {
+        "type": "label",
+        "labels": ["delta", "theta", "alpha", "beta"],
+        "said_as": ["strongest band", "strongest", "dominant"],
+    }
+}
+NO_BAND: dict[str, Any] = {
+    "kind": "semantic",
+    "findings": [
+        {"lacks": ["Oz"]},
+        {
+            "among": {name: [] for name in BANDS["band"]["labels"]},
+            "about": ["strongest band", "strongest", "dominant"],
+            "is": "delta",
+            "when": False,
+        },
+    ],
+    "no_values_of": ["band"],
+}
+
+
+@pytest.mark.parametrize("text", phrasings.NO_BAND)
+def test_a_refusal_may_name_what_it_cannot_tell(text: str) -> None:
+    result = run(NO_BAND, evidence(text, fields=BANDS))
+    assert result.passed, result.evidence
+
+
+@pytest.mark.parametrize("text", phrasings.BAND)
+def test_a_label_beside_a_refusal_is_a_value(text: str) -> None:
+    assert "gives a value after all" in run(NO_BAND, evidence(text, fields=BANDS)).evidence
+
+
+def test_a_label_in_words_of_the_data_is_a_value() -> None:
+    given = evidence("There is no Oz.", data={"note": "Strongest: delta."}, fields=BANDS)
+    assert "gives a value after all" in run(NO_BAND, given).evidence
+
+
+@pytest.mark.parametrize("finding", ["among", "refuses"])
+def test_what_passes_where_it_is_asked_does_not_where_it_is_withheld(finding: str) -> None:
+    """No text is both an answer and a refusal."""
+    asked = {"kind": "semantic", "findings": [{**NO_BAND["findings"][1], "when": True}]}
+    refuses = {"kind": "refuses", "fields": ["band"], "missing": ["Oz"], "tool": "recording.info"}
+    withheld = NO_BAND if finding == "among" else refuses
+    for text in [*phrasings.BAND, *phrasings.NO_BAND]:
+        given = evidence(text, INFO, fields=BANDS)
+        assert not (run(asked, given).passed and run(withheld, given).passed), text
+
+
+@pytest.mark.parametrize("shown", ["The power is 12.3 µV².", 12.3, {"power": "12.3 µV²"}])
+def test_a_number_in_json_of_the_text_is_a_value(shown: Any) -> None:
+    fields = {"power": {"type": "number", "unit": "µV²"}}
+    check = {"kind": "semantic", "findings": [{"lacks": ["Oz"]}], "no_values_of": ["power"]}
+    text = f"There is no Oz. {json.dumps({'found': {'power of it': shown}})}"
+    assert "gives a value after all" in run(check, evidence(text, fields=fields)).evidence
+    assert run(check, evidence('There is no Oz. {"channels": 32}', fields=fields)).passed
+
+
+WINDOW = ["end", "ends", "long", "recorded", "data", "window", "interval"]
+
+
+@pytest.mark.parametrize("text", phrasings.ABSENT)
+def test_an_absence_is_one(text: str) -> None:
+    assert named_missing(text, WINDOW) is not None
+
+
+@pytest.mark.parametrize("text", phrasings.NOT_ABSENT)
+def test_what_was_not_done_is_no_absence(text: str) -> None:
+    assert named_missing(text, WINDOW) is None

@@ -173,6 +173,28 @@ def test_sequence(text: str, order: str | None) -> None:
     assert found == (None if order is None else tuple(order.split()))
 
 
+SHARE = {"share": {"type": "number", "unit": "%", "said_as": ["relative alpha power"]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Relative alpha power: 22.4 %, 30.1 %", None),
+        ("Relative alpha power is 22.4 %; 30.1 %.", None),
+        ("Relative alpha power is 22.4 and 30.1 %", None),
+        ("Relative alpha power: 22.4 % / 30.1 %", None),
+        ("Relative alpha power: 22.4 %, 30.1 % of which is noise", 22.4),
+        ("Relative alpha power: 22.4 %, i.e. 22.38 %", 22.4),
+        ("Relative alpha power: 224 ‰", 22.4),
+        ("Relative alpha power: 224 per mille", 22.4),
+        ("Relative alpha power: 10 % ± 50 %", 10),
+    ],
+)
+def test_one_number_for_one_field(text: str, value: float | None) -> None:
+    found = _read(text, SHARE, "share").value
+    assert found == (None if value is None else pytest.approx(value, rel=1e-12))
+
+
 def test_events_are_read_from_data_and_from_what_names_them() -> None:
     fields = {"seizures": {"type": "events"}}
     assert _read("From 10 to 20 s.", fields, "seizures").value is None

@@ -92,6 +92,9 @@ def _print(document: dict[str, Any]) -> None:
         ("what", "decided", "agree", "disputed", "unresolved", "agreement"),
         rows,
     )
+    for each in document["skipped"]:
+        name = f"{each['task']}/{each['instance']}/{each['repeat']}"
+        options.printer().line(f"skipped {name}: {' '.join(each['reason'].split())}")
 
 
 COMMANDS = (audit,)

@@ -21,8 +21,10 @@ SUBSETS: Mapping[str, str] = {
 }
 DIFFICULTY: Mapping[float, str] = {1.0: "easy", 1.5: "medium", 2.0: "hard"}
 _BOM = b"\xef\xbb\xbf"
-_FOLDER = re.compile(r"case(\d+)")
-_FILE = re.compile(r"case(\d+)_(\d+)\.json")
+# Numbers as they are counted: ``case01`` would be taken for ``case1``, and so would other digits.
+_NUMBER = "(0|[1-9][0-9]*)"
+_FOLDER = re.compile(f"case{_NUMBER}")
+_FILE = re.compile(rf"case{_NUMBER}_{_NUMBER}\.json")
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.datasets.conversions.case_files import recordings
-from braino_registry.datasets.pins import Mirror, content_digest, render
+from braino_registry.datasets.pins import Mirror, Pin, content_digest, render
 from braino_registry.errors import UsageError
 from braino_registry.imports.brainbench.cases import SUBSETS, Case, Unusable, read_cases
 from braino_registry.imports.brainbench.files import Found, MissingDataError, find, pins_of
+from braino_registry.imports.brainbench.proving import refusals
 
 SUITE = "brainbench-cases"
 _URL = "https://github.com/xiaobaben/BrainBench"
@@ -90,26 +91,73 @@ def import_cases(
     if out.exists() and any(out.iterdir()):
         raise UsageError("the folder is not empty", where=str(out), hint="Name a new one.")
     cases, unusable = read_cases(root)
-    found: dict[int, Found] = {}
-    usable = []
+    sources, left_out = _sources(cases, root, where)
+    tools = tuple(toolset or _tools())
+
+    def write(folder: Path, groups: Mapping[str, Sequence[Case]]) -> str:
+        return _write_registry(folder, groups, sources, tools)
+
+    bound = [case for case in cases if id(case) in sources]
+    refused = refusals(bound, _groups, write)
+    left_out += [_left_out(case, "$", refused[id(case)]) for case in bound if id(case) in refused]
+    usable = [case for case in bound if id(case) not in refused]
+    groups = _groups(usable)
+    write(out, groups)
+    sets = {sources[id(case)].found.key for case in usable if sources[id(case)].pins}
+    return Imported(
+        out, SUITE, len(groups), len(usable), len(sets), (*unusable, *left_out), where
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The files of a case, and their pins."""
+
+    found: Found
+    pins: tuple[Pin, ...]
+
+
+def _sources(
+    cases: Sequence[Case], root: Path, data: Path
+) -> tuple[dict[int, _Source], list[Unusable]]:
+    """Return the files of each case by ``id(case)``, and the cases whose files cannot be used."""
+    sources: dict[int, _Source] = {}
+    left_out: list[Unusable] = []
+    known: dict[str, _Source] = {}
     for case in cases:
         try:
-            found[id(case)] = _data_of(case, root, where)
-            usable.append(case)
+            found = _data_of(case, root, data)
+            if found.key not in known:  # every file is read once, however many cases name it
+                known[found.key] = _Source(found, tuple(pins_of(found)))
+            sources[id(case)] = known[found.key]
         except MissingDataError as error:
-            shown = f"{_folder(case)}/cases/{case.file.parent.name}/{case.file.name}"
-            unusable.append(Unusable(shown, "$.agent_input", str(error)))
-    sets = {each.key: each for each in found.values() if each.files}
-    for key, files in sets.items():
-        _write_dataset(out / "datasets", key, files)
-    groups = _groups(usable)
+            left_out.append(_left_out(case, "$.agent_input", str(error)))
+    return sources, left_out
+
+
+def _left_out(case: Case, path: str, reason: str) -> Unusable:
+    shown = f"{_folder(case)}/cases/{case.file.parent.name}/{case.file.name}"
+    return Unusable(shown, path, reason)
+
+
+def _write_registry(
+    out: Path,
+    groups: Mapping[str, Sequence[Case]],
+    sources: Mapping[int, _Source],
+    tools: Sequence[str],
+) -> str:
+    """Write a registry folder, and return the name of its suite."""
+    cases = [case for members in groups.values() for case in members]
+    used = {sources[id(case)].found.key: sources[id(case)] for case in cases}
+    for key, source in used.items():
+        if source.pins:
+            _write_dataset(out / "datasets", key, source.pins)
     folder = out / "tasks" / SUITE
-    _write(folder / "suite.json", _suite(usable, toolset or _tools()))
+    _write(folder / "suite.json", _suite(cases, tools))
+    found = {id(case): sources[id(case)].found for case in cases}
     for name, members in groups.items():
         _write(folder / f"{name}.json", _task(name, members, found))
-    return Imported(
-        out, SUITE, len(groups), len(usable), len(sets), tuple(unusable), where
-    )  # fmt: skip
+    return SUITE
 
 
 def _folder(case: Case) -> str:
@@ -249,9 +297,9 @@ def _suite(cases: Iterable[Case], tools: Sequence[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _write_dataset(folder: Path, key: str, found: Found) -> None:
+def _write_dataset(folder: Path, key: str, pins: Sequence[Pin]) -> None:
     name = f"cases-{key}"
-    table = render(pins_of(found), [_MIRROR], {})
+    table = render(pins, [_MIRROR], {})
     doc = {
         "schema": "dataset/1",
         "id": name,
@@ -281,9 +329,7 @@ def _write_dataset(folder: Path, key: str, found: Found) -> None:
         "subjects": {"identifiable": False, "groups": [], "about": "Not told."},
         "conversion": {"use": "case-files@1.0.0", "parameters": {"bids": _FACTS}},
         "labels": {"dataset": {}, "recordings": {}},
-        "invariants": [
-            {"kind": "file_count", "files": "sourcedata/**", "equals": len(found.files)}
-        ],
+        "invariants": [{"kind": "file_count", "files": "sourcedata/**", "equals": len(pins)}],
         "expects": {},
         "defects": [],
     }

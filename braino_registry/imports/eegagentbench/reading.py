@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +12,7 @@ from typing import Any
 
 from braino_registry.errors import UsageError
 from braino_registry.scoring import corpus
+from braino_registry.scoring.units.canonical import number
 
 FOLDERS = ("scenarios", "answer_keys", "runtime")
 MOST_BYTES = 512 * 2**20
@@ -115,7 +116,7 @@ def read_release(folder: Path) -> Release:
     release = Release(root)
     for task in corpus.TASKS:
         file = root / "scenarios" / f"{task}.jsonl"
-        if not file.exists():
+        if not file.is_file():
             release.problems.append(f"{task}: there is no {file.name} among the scenarios")
             continue
         keys = _by_name(root / "answer_keys" / f"{task}.jsonl", release)
@@ -129,9 +130,9 @@ def _is_release(folder: Path) -> bool:
 
 
 def _by_name(file: Path, release: Release, required: bool = True) -> dict[str, Mapping[str, Any]]:
-    if not file.exists():
+    if not file.is_file():
         if required:
-            release.problems.append(f"there is no {file.relative_to(release.root)}")
+            release.problems.append(f"there is no file {file.relative_to(release.root)}")
         return {}
     found: dict[str, Mapping[str, Any]] = {}
     rows, problems = read_rows(file)
@@ -193,7 +194,7 @@ def _scenario(
         return str(error.problem)
     duration = _number_in(row, "duration_sec")
     if duration is None:
-        return "the scenario states no duration_sec"
+        return "the scenario states no duration_sec that is a finite number"
     cluster = SAME_CHILD.get(subject, subject)
     return Scenario(name, task, gold.get("seizure_events"), cluster, subject, duration, paths=paths)
 
@@ -223,8 +224,10 @@ def _number_in(row: Mapping[str, Any], name: str) -> float | None:
     places = [*(records if isinstance(records, list) else []), row.get("input"), row]
     for place in places:
         value = place.get(name) if isinstance(place, Mapping) else None
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            return float(value)
+        # a whole number beyond the range of floats is no number of seconds either
+        found = None if isinstance(value, str) else number(value)
+        if found is not None:
+            return found
     return None
 
 
@@ -237,11 +240,12 @@ def _paths(row: Mapping[str, Any], release: Release) -> tuple[str, ...]:
             continue
         parts = PurePosixPath(path)
         if parts.is_absolute() or ".." in parts.parts:
-            release.problems.append(f"the path {path!r} leads outside and is not looked at")
+            release.problems.append(f"the path {path[:200]!r} leads outside and is not looked at")
             continue
         found.append(path)
         release.n_files += 1
-        here = any((root / path).is_file() for root in (release.root, release.root.parent))
+        # os.path, for which a path that no system can hold leads to no file
+        here = any(os.path.isfile(root / path) for root in (release.root, release.root.parent))
         release.n_present += here
     return tuple(found)
 
@@ -258,18 +262,18 @@ def read_rows(file: Path) -> tuple[list[Mapping[str, Any]], list[str]]:
         return [], [f"{file.name} is larger than {MOST_BYTES // 2**20} MB and was not read"]
     rows, problems = [], []
     text = file.read_bytes().decode("utf-8-sig", errors="replace")
-    for number, line in enumerate(text.split("\n"), start=1):
+    for place, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            problems.append(f"{file.name}:{number} is no JSON ({str(error)[:80]})")
+            problems.append(f"{file.name}:{place} is no JSON ({str(error)[:80]})")
             continue
         if isinstance(value, Mapping):
             rows.append(value)
         else:
-            problems.append(f"{file.name}:{number} is no object")
+            problems.append(f"{file.name}:{place} is no object")
     return rows, problems
 
 

@@ -37,9 +37,10 @@ def score_run(release: Release, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     -------
     dict
         ``tasks``: for each task that has rows, what is missing, unfinished or there twice, the
-        metrics under ``strict`` and under ``published``, each with an interval, and ``differs``:
-        the rows that the two read differently, and why. ``overall`` by profile, None unless all
-        six tasks have a score. ``unknown``: rows of no scenario.
+        metrics under ``strict`` and under ``published``, each with an interval (none where a
+        scenario has no finished row), and ``differs``: the rows that the two read differently,
+        and why. ``overall`` by profile, None unless all six tasks have a score. ``unknown``: rows
+        of no scenario.
     """
     known = release.by_id
     given = {str(row.get("scenario_id", "")) for row in rows}
@@ -84,10 +85,10 @@ def _task(
         "unfinished": list(review.unfinished),
         "repeated": list(review.repeated),
         "conflicting": list(review.conflicting),
-        "strict": _metrics(task, list(strict.values()), whole=len(chosen) == len(scenarios)),
+        "strict": _whole(task, list(strict.values()), len(scenarios)),
         "published": {"value": None, "metrics": [], "refused": why}
         if why
-        else _metrics(task, list(published.values()), whole=True),
+        else _metrics(task, list(published.values())),
         "differs": [
             _difference(name, one, raw, strict[name], published[name])
             for name, (one, raw) in chosen.items()
@@ -105,7 +106,19 @@ def _score(scenario: Scenario, prediction: Any, profile: Profile) -> _Scored:
         return _Scored(None, f"{type(error).__name__}: {error}"[:200])
 
 
-def _metrics(task: str, scored: Sequence[_Scored], *, whole: bool) -> dict[str, Any]:
+def _whole(task: str, scored: Sequence[_Scored], planned: int) -> dict[str, Any]:
+    """Return the metrics of a whole task, and none of a part of it.
+
+    What is missing cannot stand in as a wrong answer either: where nothing is reported of a
+    recording without seizures, that is right.
+    """
+    if len(scored) == planned:
+        return _metrics(task, scored)
+    why = f"{len(scored)} of {planned} scenarios have a finished row; metrics are of all of them"
+    return {"value": None, "metrics": [], "refused": [why]}
+
+
+def _metrics(task: str, scored: Sequence[_Scored]) -> dict[str, Any]:
     outcomes = [one.outcome for one in scored if one.outcome is not None]
     if not outcomes:
         return {"value": None, "metrics": [], "refused": ["no finished row"]}
@@ -114,8 +127,7 @@ def _metrics(task: str, scored: Sequence[_Scored], *, whole: bool) -> dict[str, 
         found = corpus.interval(measure, n_draws=N_DRAWS)
         metrics.append({"name": name, "value": found.value, "low": found.low, "high": found.high})
     primary = next(row["value"] for row in metrics if row["name"] == corpus.PRIMARY[task])
-    refused = [] if whole else ["not every scenario has a finished row; these are of those that do"]
-    return {"value": primary if whole else None, "metrics": metrics, "refused": refused}
+    return {"value": primary, "metrics": metrics, "refused": []}
 
 
 def _difference(

@@ -43,6 +43,9 @@ _OR = re.compile(
     r"\s*(?:,?\s*(?:or|and\s+perhaps|or\s+(?:maybe|perhaps|possibly|even|rather)))\s*",
     re.IGNORECASE,
 )
+# "22.4 %, 30.1 %." gives two for one field; "22.4 %, 30.1 % of the others" does not.
+_LISTED = re.compile(r"\s*(?:[,;/&]|,?\s*\band\b)\s*", re.IGNORECASE)
+_ENDS = re.compile(r"\s*(?:$|[.;,)\n])")
 _IS = re.compile(rf"[:=]|\b{_VERB}\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\W*(?:and|or|but|to|while|whereas|then)\b", re.IGNORECASE)
 _OPENED = re.compile(
@@ -137,17 +140,30 @@ def direct(
             and not _in_brackets(said, number.span[0] - sentence.start)
             and not (own and agree([*own, value]))
         ]
+        alone = {mark.field for mark in marks} == {name}
         either = [
             value
-            for (one, value), (_, field), (two, _) in zip(inside, given, inside[1:], strict=False)
+            for (one, value), (_, field), two in zip(inside, given, inside[1:], strict=False)
             if field == name
-            and _OR.fullmatch(said, one.span[1] - sentence.start, two.span[0] - sentence.start)
+            and (
+                _OR.fullmatch(said, one.span[1] - sentence.start, two[0].span[0] - sentence.start)
+                or (alone and _as_well(said, sentence.start, (one, value), two))
+            )
         ]
         if either:
             offered += either
         elif own and not loose:
             found += [Value(v.value, v.half, True) for v in own]
     return found, offered
+
+
+def _as_well(text: str, offset: int, one: tuple[Number, Value], two: tuple[Number, Value]) -> bool:
+    """Tell whether another number stands behind one, and nothing says what it is."""
+    return (
+        _LISTED.fullmatch(text, one[0].span[1] - offset, two[0].span[0] - offset) is not None
+        and _ENDS.match(text, two[0].span[1] - offset) is not None
+        and not agree([one[1], two[1]])
+    )
 
 
 def _marks(text: str, patterns: list[tuple[str, re.Pattern[str]]]) -> list[Mark] | None:

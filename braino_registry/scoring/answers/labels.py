@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from braino_registry.scoring.answers import cues
@@ -27,7 +28,9 @@ _UNREAL = re.compile(
 )
 _DOUBTFUL = re.compile(
     r"\b(?:possibly|maybe|perhaps|might|(?:could|may)(?:\s+\w+)?\s+be|unclear|uncertain|unsure"
-    r"|not sure|not certain|hard to say|can(?:no|')t (?:tell|say|decide)|either"
+    r"|not sure|not certain|hard to say|either"
+    r"|(?:can(?:no|')t|could(?: not|n't)) (?:be )?(?:tell|told|sa(?:y|id)|decided?|determined?|know"
+    r"|known|judged?|established?)"
     r"|guess(?:ing)?|ambiguous|inconclusive)\b",
     re.IGNORECASE,
 )
@@ -43,7 +46,14 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _FAILS = re.compile(r"\b(?:not|no|never|cannot|hardly)\b|n't\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\bnor|\bneither|\bno|\bhardly|\bfar from|\banything but|\bnowhere near)"
+    r"\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
 _OR = re.compile(r"\W*(?:or|possibly|perhaps|maybe|alternatively)\b", re.IGNORECASE)
+# What parts two labels of which the text leaves open which it is.
+_OFFERED = re.compile(r"[\s\"'*`]*(?:/|,?\s*\bor\b)[\s\"'*`]*(?:an?\s+|the\s+)?", re.IGNORECASE)
 
 
 class Labels:
@@ -116,13 +126,14 @@ def _bare(parts: list[Sentence]) -> list[str]:
                 continue
             alone = _BARE.fullmatch(_around(segment)) is not None
             earnest = not (_UNREAL.search(segment.text) or _DOUBTFUL.search(segment.text))
-            found += [
-                mention.name
+            told = [
+                mention
                 for mention in segment.mentions
                 if (alone or (earnest and _tells_itself(segment, mention)))
                 and not _denied(segment.text, segment.start, mention)
                 and not _others_claim(segment.text, mention.start - segment.start)
             ]
+            found += [mention.name for mention in _with_alternatives(segment, told)]
     if not found and parts:
         first = parts[0]
         lead = next((m for segment in first.segments for m in segment.mentions), None)
@@ -132,6 +143,16 @@ def _bare(parts: list[Sentence]) -> list[str]:
         if lead is not None and option and first.text[lead.stop : lead.stop + 1] in (")", ":", "."):
             found = [lead.name]
     return found
+
+
+def _with_alternatives(segment: Segment, told: list[Mention]) -> list[Mention]:
+    """Return mentions and those that the same statement offers besides: "clean or contaminated"."""
+    kept = list(told)
+    for one, two in pairwise(segment.mentions):
+        between = segment.text[one.stop - segment.start : two.start - segment.start]
+        if _OFFERED.fullmatch(between) and (one in kept) != (two in kept):
+            kept.append(two if one in kept else one)
+    return kept
 
 
 def _tells_itself(segment: Segment, mention: Mention) -> bool:
@@ -162,8 +183,11 @@ def _stated(parts: list[Sentence], words: re.Pattern[str]) -> tuple[list[str], l
         text = sentence.text.replace("_", " ")
         if not (words.search(text) or words.search(sentence.header)):
             continue
-        about = False
+        about = doubtful = False
         for segment in sentence.segments:
+            # "cannot tell if it is delta, or alpha": doubt reaches what is offered besides
+            offered = doubtful and _OR.match(segment.text) is not None
+            doubtful = offered or _DOUBTFUL.search(segment.text) is not None
             kept = [
                 m.name
                 for m in segment.mentions
@@ -172,7 +196,7 @@ def _stated(parts: list[Sentence], words: re.Pattern[str]) -> tuple[list[str], l
             ]
             if kept and _UNREAL.search(segment.text):
                 continue
-            if kept and _DOUBTFUL.search(segment.text):
+            if kept and doubtful:
                 kept.append(DOUBT)
             by_sentence += kept
             # "alpha, or possibly theta" offers two
@@ -211,8 +235,7 @@ def _denied(text: str, start: int, mention: Any) -> bool:
     )
     return (
         cues.aside(before)
-        or re.search(r"(?:\bnot|n't|\bnor|\bneither|\bno)\s+(?:\w+\s+){0,2}$", before, re.I)
-        is not None
+        or _DENIED.search(before) is not None
         or re.match(r"\s*(?:is|was|does|did|can)\s*(?:not\b|n't)", after, re.I) is not None
     )
 

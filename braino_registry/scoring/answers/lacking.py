@@ -35,6 +35,43 @@ _NOT_DONE = re.compile(
     r"|\bno\s+(?:problem|trouble|issue|question|doubt|matter)\b|\bnone of (?:your|my)\b",
     re.IGNORECASE,
 )
+# Who says that something was not done to the data, or that it is not so, speaks of data that are
+# there: "not filtered", "no artifacts". What may follow "is not" where it is an absence is listed.
+_DONE = (
+    r"(?:filter|band-?pass|low-?pass|high-?pass|notch|(?:re-?)?referenc|(?:re|down|up)-?sampl|detrend"
+    r"|clean|crop|cut|interpolat|(?:pre-?)?process|averag|smooth|chang|modif|alter|edit|normali[sz]"
+    r"|scal|correct|reject|contradict|matter|disturb|distort|contaminat|shift|transform|convert)\w*"
+)
+_OF_ABSENCE = (
+    r"there|here|in|among|amongst|within|inside|on|at|of|part|present|available|included|recorded"
+    r"|provided|found|contained|covered|reached|stored|acquired|collected|listed|supplied|shipped"
+    r"|sampled|captured|saved|given|kept|taken|made|seen|known|located|attached|registered|measured"
+    r"|to|an?|the|any|one|as|that|so|long|longer|enough|sufficient|able|possible|complete|big|large"
+    r"|old|wide|accessible|existing|existent|obtained|monitored|observed|connected|placed|applied"
+    r"|used|picked|documented|delivered|downloaded|uploaded|installed|represented|mentioned|offered"
+    r"|defined|met|satisfied|answered|computable|computed|determined|estimated|what|where|which"
+    r"|\d\S*|only|just|merely|yet|extended|finished|continued|shown|visible|derived|read|counted"
+)
+_ADVERBS = r"(?:(?:\w+ly|been|being|be|even|yet|at all|really|ever)\s+){0,3}+"
+_NOT_SO = re.compile(
+    rf"\b(?:is|are|was|were|be|been|has|have|had)\s*(?:\bnot|n't)\s+{_ADVERBS}"
+    rf"(?!(?:{_OF_ABSENCE})\b)[a-z][\w-]*"
+    rf"|(?:\bnot|n't|\bnever)\s+{_ADVERBS}(?:{_DONE}|(?!(?:{_OF_ABSENCE})\b)[\w-]+ed)\b"
+    rf"|\bcannot\s+{_ADVERBS}{_DONE}\b",
+    re.IGNORECASE,
+)
+_NOTHING_DONE = re.compile(
+    rf"\b(?:no|without(?: an?| any)?|lack(?:s|ed|ing)?(?: an?| any)?)\s+(?:\w+\s+)?(?:{_DONE}"
+    r"|artifacts?|artefacts?|noise|drifts?|offset|problems?|issues?|errors?|changes?|doubts?)\b",
+    re.IGNORECASE,
+)
+# "I cannot answer this from the data" has the data.
+_FROM_IT = re.compile(
+    r"(\b(?:cannot|can't|could not|couldn't|did not|didn't|do not|don't|unable)\s+"
+    r"(?:[\w']+\s+){0,7}?(?:from|with|using|about|on|for|of))\s+(?:the|this|these|those|that|your)\s+"
+    r"(?:data|dataset|recordings?|files?|sessions?|runs?|tasks?|subjects?|participants?)\b",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(
     r"\b(?:if|suppose|supposing|whether|assuming|imagine)\b|\b(?:might|may|could)(?:\s+\w+)? be\b",
     re.IGNORECASE,
@@ -81,7 +118,7 @@ def named_missing(text: str, alternatives: Iterable[str]) -> str | None:
     """
     patterns = [(word, words) for word in alternatives if (words := cues.pattern([word]))]
     for sentence in sentences(text, _NO_NAMES):
-        body = _settled(sentence)
+        body = _settled(sentence, [words for _, words in patterns])
         end = sentence.start + len(sentence.text)
         if text[end:].lstrip().startswith("?") or _CUE.search(body) is None:
             continue  # a question claims nothing
@@ -111,12 +148,18 @@ def other_kinds(text: str, alternatives: Iterable[str]) -> list[str]:
     return [word for kind in others if (word := named_missing(text, kind)) is not None]
 
 
-def _settled(sentence: Sentence) -> str:
+def _settled(sentence: Sentence, asked: Iterable[re.Pattern[str]]) -> str:
     """Return a sentence without denials of an absence or of something else."""
     body = sentence.text.replace("_", " ")
     body = _NOT_ABSENT.sub(" is there ", body)
     body = _NOT_DONE.sub(" fine ", body)
-    return _NOT_THE_THING.sub(" fine ", body)
+    body = _NOT_THE_THING.sub(" fine ", body)
+    body = _NOT_SO.sub(" fine ", body)
+    # "no filter" is an absence where a filter is asked for
+    body = _NOTHING_DONE.sub(
+        lambda m: m.group() if any(words.search(m.group()) for words in asked) else " fine ", body
+    )
+    return _FROM_IT.sub(r"\1 it", body)
 
 
 def _clauses(body: str) -> list[str]:

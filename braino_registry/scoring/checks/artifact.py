@@ -67,11 +67,13 @@ _SIGNAL: dict[str, Any] = {
             deferred_or(
                 {
                     "type": "array",
-                    "minItems": 1,
-                    "items": {"type": "array", "minItems": 4, "items": _POSITIVE},
-                    "description": "for each channel, in order, its RMS in equal parts of time",
+                    "minItems": 10,
+                    "items": _POSITIVE,
+                    "description": "RMS part after part, as time.course has it; a file with "
+                    "another course holds another signal, and scores nothing",
                 }
             ),
+            seconds={**_POSITIVE, "default": 1, "description": "length of a part"},
             correlation={"type": "number", "exclusiveMinimum": 0, "maximum": 1, "default": 0.9},
         ),
         "reference": _field({"const": "average"}),
@@ -201,6 +203,9 @@ def _signal(path: Path, size: int, spec: Mapping[str, Any]) -> Verdict:
         f"{each.name} {each.found}" + ("" if each.passed else f", expected {wanted[each.name]}")
         for each in found
     ]
+    if any(each.name == "course" and not each.passed for each in found):
+        # names, rate, length and band can be had without the recording
+        return Verdict(False, f"{spec['path']}: another signal; {'; '.join(told)}", 0.0)
     return _shared(spec["path"], size, [(each.weight, each.passed) for each in found], told)
 
 

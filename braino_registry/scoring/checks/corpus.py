@@ -36,7 +36,7 @@ _PARAMETERS: dict[str, Any] = {
 }
 
 
-@check("corpus", version="1.0.0", parameters=_PARAMETERS)
+@check("corpus", version="1.1.0", parameters=_PARAMETERS)
 def corpus_answer(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     """Require the right label, every seizure without a false alarm, or every epoch's right stage.
 

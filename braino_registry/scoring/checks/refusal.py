@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from braino_registry.scoring.answers import answer_text, cues, read
@@ -16,6 +17,8 @@ from braino_registry.scoring.gate import executed
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
 from braino_registry.scoring.parts import NAME, NAMES, TOOLS, deferred_or
+from braino_registry.scoring.rubric import Report
+from braino_registry.scoring.rubric.given import given_label
 
 #: Channels that code has to print for a look at the data, where there are that many.
 _CHANNELS = 3
@@ -23,7 +26,7 @@ _CHANNELS = 3
 
 @check(
     "refuses",
-    version="1.4.0",
+    version="1.5.0",
     parameters={
         "properties": {
             "fields": {**NAMES, "description": "fields that must not get a value"},
@@ -71,24 +74,42 @@ def refuses(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
 
 
 def invented(fields: Sequence[str], evidence: Evidence) -> str:
-    """Return the value that the answer gives for one of the fields, or an empty string."""
-    text, block = answer_text(evidence)
+    """Return the value that the answer gives for one of the fields, or an empty string.
+
+    Words in JSON are words: a comment that names a value gives it, wherever it stands.
+    """
     answer = evidence.answer
+    text, block = answer_text(evidence)
+    report = Report.with_data(evidence)
+    whole = _with_block(evidence, block, fields)
     for name in fields:
         field = evidence.fields.get(name, {})
-        for data in (answer.data if answer else None, block):
-            value = find(data, name)
+        for each in (answer.data if answer else None, block):
+            value = find(each, name)
             if value is not None and value not in ("", [], {}):
                 return f"{name} = {describe(value)} in the data"
         if field.get("type") == "number":
-            shown = offered(name, field, text, evidence, fields)
+            shown = offered(name, field, text, whole, fields)
             if shown:
                 return shown
         elif field.get("type") not in ("text", "file"):
             value = read(field, name, evidence).value
-            if value is not None:
-                return f"{name} = {describe(value)}"
+            given = describe(value) if value is not None else ""
+            given = given or given_label(name, field, report, evidence)
+            if given:
+                return f"{name} = {given}"
     return ""
+
+
+def _with_block(
+    evidence: Evidence, block: Mapping[str, Any] | None, refused: Sequence[str]
+) -> Evidence:
+    """Return evidence whose data also have the JSON in the text, allowed fields left out."""
+    if evidence.answer is None or not block:
+        return evidence
+    shown = {key: v for key, v in block.items() if key in refused or key not in evidence.fields}
+    data = {**(evidence.answer.data or {}), "in the text": shown}
+    return replace(evidence, answer=replace(evidence.answer, data=data))
 
 
 def _look_ups(spec: Mapping[str, Any], evidence: Evidence) -> list[Call]:

@@ -10,7 +10,7 @@ from braino_registry.scoring.checks.refusal import invented
 from braino_registry.scoring.kinds import check
 from braino_registry.scoring.model import Evidence, Verdict
 from braino_registry.scoring.parts import NAME, NAMES, deferred_or
-from braino_registry.scoring.rubric import Outcome, Report, affirmed, judge
+from braino_registry.scoring.rubric import Outcome, Report, affirmed, chosen, judge
 
 _STATEMENT: dict[str, Any] = {
     "type": "string",
@@ -66,7 +66,7 @@ _FINDING: dict[str, Any] = {
             "else": {
                 "if": {"required": ["verdict"]},
                 "then": _form(["verdict"], verdict=_YES_NO, on=NAMES),
-                "else": _form(["lacks"], lacks=NAMES),
+                "else": _form(["lacks"], lacks=deferred_or(NAMES)),
             },
         },
     },
@@ -75,7 +75,7 @@ _FINDING: dict[str, Any] = {
 
 @check(
     "semantic",
-    version="1.0.0",
+    version="1.1.0",
     unit="semantic",
     parameters={
         "properties": {
@@ -146,11 +146,27 @@ def _disqualified(spec: Mapping[str, Any], report: Report, evidence: Evidence) -
         if affirmed(report, [statement])[0]:
             return f"states what it must not: {statement}"
     if spec.get("no_values_of"):
-        given = invented(spec["no_values_of"], evidence)
+        given = invented(spec["no_values_of"], evidence) or _chosen(spec, report, evidence)
         if given:
             return f"gives a value after all: {given}"
     if spec.get("grounded"):
         found = grounded({}, evidence)
         if not found.passed:
             return found.evidence
+    return ""
+
+
+def _chosen(spec: Mapping[str, Any], report: Report, evidence: Evidence) -> str:
+    """Return the option of a finding that a report gives although its field must not get one.
+
+    A report has to be read the same where a finding applies and where it must not be answered:
+    otherwise the same words pass either way.
+    """
+    fields = [evidence.fields.get(name, {}) for name in spec["no_values_of"]]
+    withheld = {frozenset(field.get("labels") or ()) for field in fields}
+    for each in spec["findings"]:
+        if "among" in each and frozenset(each["among"]) in withheld:
+            value = chosen(each, report, evidence).value
+            if value is not None:
+                return f"{' or '.join(each['about'][:1])}: {value}"
     return ""

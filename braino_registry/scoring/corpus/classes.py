@@ -86,11 +86,13 @@ def confuse(gold: Sequence[str], predicted: Sequence[str], classes: Sequence[str
     Raises
     ------
     ScoreError
-        If the lengths differ, or a true label is no class.
+        If the lengths differ, a class is there twice, or a true label is no class.
     """
     if len(gold) != len(predicted):
         raise ScoreError(f"There are {len(gold)} true labels for {len(predicted)} answers.")
     places = {label: place for place, label in enumerate(classes)}
+    if len(places) != len(classes):
+        raise ScoreError("A class stands there twice.", hint="Name each class once.")
     unknown = sorted({label for label in gold if label not in places})
     if unknown:
         raise ScoreError(

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 Interval = tuple[float, float]
 
+_LARGE = 2.0**512  # halfway to the largest float
+
 
 def union(intervals: Iterable[Sequence[float]]) -> list[Interval]:
     """Return the same time as intervals that do not meet, in order."""
@@ -36,6 +38,16 @@ def time_in_both(first: list[Interval], second: list[Interval]) -> float:
     return total
 
 
+def _in_range(*sides: list[Interval]) -> list[list[Interval]]:
+    """Return intervals so short that sums of their lengths stay finite.
+
+    A share of time is the same in any unit, and a power of two changes no digit.
+    """
+    if all(abs(bound) < _LARGE for apart in sides for interval in apart for bound in interval):
+        return list(sides)
+    return [[(onset / _LARGE, offset / _LARGE) for onset, offset in apart] for apart in sides]
+
+
 def dice(
     reference: Iterable[Sequence[float]], predicted: Iterable[Sequence[float]]
 ) -> float | None:
@@ -44,7 +56,7 @@ def dice(
     Parameters
     ----------
     reference, predicted : iterable of (float, float), or array of shape (n, 2)
-        Onset and offset; time that is covered more than once counts once.
+        Onset and offset, the onset first; time that is covered more than once counts once.
 
     Returns
     -------
@@ -52,7 +64,7 @@ def dice(
         From 0 to 1. None without any reference time: where there is no seizure, overlap tells
         nothing, and alarms are counted instead.
     """
-    truth, found = union(reference), union(predicted)
+    truth, found = _in_range(union(reference), union(predicted))
     whole = time_in(truth) + time_in(found)
     if not time_in(truth) > 0:
         return None

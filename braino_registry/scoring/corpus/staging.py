@@ -74,10 +74,14 @@ def score_staging(
     Raises
     ------
     ScoreError
-        If a true stage is none.
+        If the truth is no list, or a true stage is none.
     OverflowError
         Under ``published``; see `expand`.
     """
+    if isinstance(gold, str) or not isinstance(gold, Sequence):
+        raise ScoreError("True stages are a list, one for each epoch.")
+    if not all(isinstance(stage, str) for stage in gold):
+        raise ScoreError("A true stage is a text.", hint=f"Stages are {', '.join(STAGES)}.")
     asked = n_epochs if n_epochs is not None and n_epochs > 0 else len(gold)
     raw = answered(prediction, "T6", [])
     hypnogram = expand(raw, asked, profile, fractions)

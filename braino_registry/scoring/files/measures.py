@@ -15,6 +15,7 @@ from braino_registry.scoring.files.spectrum import passband_problem
 # The mean over channels that an average reference leaves, as a share of the signal.
 _REFERENCE = 1e-3
 _REFERENCE_16_BIT = 1e-2
+_LEAST_PARTS = 5
 _TO_UV = {"uV": 1.0, "V": 1e6}
 
 
@@ -118,18 +119,19 @@ def _rms(signal: SignalFile, spec: Mapping[str, Any], sfreq: float | None) -> tu
 
 
 def _course(signal: SignalFile, spec: Mapping[str, Any], sfreq: float | None) -> tuple[bool, str]:
-    """Tell whether every channel goes up and down as only the stretch that was asked for does."""
+    """Tell whether the file goes up and down as only the signal that was asked for does."""
     wanted = np.asarray(spec["is"], dtype=np.float64)
-    if wanted.ndim != 2 or signal.data.shape[0] != len(wanted):
-        return False, f"{signal.data.shape[0]} channels, {len(wanted)} expected"
-    length = signal.data.shape[1] // wanted.shape[1]
-    if length < 2:
-        return False, f"{signal.data.shape[1]} samples are too few for {wanted.shape[1]} parts"
-    parts = signal.data[:, : length * wanted.shape[1]].reshape(*wanted.shape, length)
-    found = np.sqrt(np.square(parts).mean(axis=2))
-    least = min(_correlation(a, b) for a, b in zip(found, wanted, strict=True))
+    if sfreq is None:
+        return False, "without a rate there is no course"
+    length = round(float(spec.get("seconds", 1.0)) * sfreq)
+    n_parts = min(signal.data.shape[1] // max(length, 1), wanted.size)
+    if length < 2 or n_parts < max(wanted.size / 2, _LEAST_PARTS):
+        return False, f"{n_parts} parts are too few for a course"
+    parts = signal.data[:, : length * n_parts].reshape(-1, n_parts, length)
+    found = np.sqrt(np.square(parts).mean(axis=2)).mean(axis=0)
+    correlation = _correlation(found, wanted[:n_parts])
     limit = float(spec.get("correlation", 0.9))
-    return least >= limit, f"its course correlates with the one expected by {least:.2f}"
+    return correlation >= limit, f"correlates with the one expected by {correlation:.2f}"
 
 
 def _correlation(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:

@@ -10,6 +10,12 @@ from braino_registry.scoring.units.canonical import Profile
 
 _LABELS = {"type": "array", "minItems": 1, "items": {"type": "string"}}
 _SECONDS = {"type": "number", "exclusiveMinimum": 0}
+_INTERVALS = {
+    "type": "array",
+    "items": {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2},
+}
+#: Of thirty seconds each, a month.
+_EPOCHS = {"type": "integer", "minimum": 1, "maximum": 100_000}
 _TASK = {"enum": ["T1", "T2", "T3", "T4", "T5", "T6"]}
 _RATES = ("tp", "fp", "fn", "sensitivity", "precision", "f1", "fp_per_24h")
 
@@ -50,7 +56,7 @@ def corpus(inputs: Mapping[str, Any], profile: Profile) -> dict[str, float | Non
     required=("truth", "predicted", "classes"),
     truth=_LABELS,
     predicted={"type": "array", "items": {"type": "string"}},
-    classes=_LABELS,
+    classes={**_LABELS, "uniqueItems": True},
 )
 def confusion(inputs: Mapping[str, Any], profile: Profile) -> dict[str, float]:
     """Return accuracy, balanced accuracy, macro-F1 and Cohen's kappa of labels."""
@@ -101,7 +107,7 @@ def seizures(inputs: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     required=("truth", "prediction"),
     truth=_LABELS,
     prediction=ANY,
-    n_epochs={"type": "integer", "minimum": 1},
+    n_epochs=_EPOCHS,
 )
 def staging(inputs: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     """Return the score of one night of task T6: macro-F1 over five stages, kappa, accuracy."""
@@ -121,20 +127,28 @@ def staging(inputs: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
 @named(
     "dice",
     required=("reference", "predicted"),
-    reference={"type": "array", "items": {"type": "array", "items": NUMBER, "minItems": 2}},
-    predicted={"type": "array", "items": {"type": "array", "items": NUMBER, "minItems": 2}},
+    reference=_INTERVALS,
+    predicted=_INTERVALS,
 )
 def overlap(inputs: Mapping[str, Any], profile: Profile) -> float | None:
-    """Return the overlap in time of two sets of intervals."""
+    """Return the overlap in time of two sets of intervals.
+
+    One that ends before it begins is turned round, as among the events of an answer.
+    """
     from braino_registry.scoring.corpus import dice
 
-    return dice(inputs["reference"], inputs["predicted"])
+    both = (inputs["reference"], inputs["predicted"])
+    reference, predicted = ([sorted(pair) for pair in side] for side in both)
+    return dice(reference, predicted)
 
 
 @named(
     "corpus-overall",
     required=("primary",),
-    primary={"type": "object", "additionalProperties": {"type": ["number", "null"]}},
+    primary={
+        "type": "object",
+        "additionalProperties": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+    },
 )
 def overall(inputs: Mapping[str, Any], profile: Profile) -> float:
     """Return the mean of the primary metrics of the six tasks, by task."""

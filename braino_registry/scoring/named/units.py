@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from braino_registry.errors import UsageError
 from braino_registry.scoring import units
-from braino_registry.scoring.named import ANY, NUMBER, named
+from braino_registry.scoring.kinds import WEIGHT
+from braino_registry.scoring.named import ANY, named
 from braino_registry.scoring.units.canonical import Profile
 
 _COUNT = {"type": ["integer", "null"], "minimum": 0}
+#: Of a unit, a place or a field; as much as a task may give.
+_WEIGHT = {"type": "number", "minimum": 0, "maximum": WEIGHT["maximum"]}
+#: The weights of an instance together.
+_MOST = 100_000
 _SCORES = {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 100}}
 
 
@@ -53,7 +59,7 @@ def set_(inputs: Mapping[str, Any], profile: Profile) -> float:
     top_k=_COUNT,
     slip={"type": "integer", "minimum": 0},
     min_overlap={"type": "integer", "minimum": 0},
-    weights={"type": ["array", "null"], "items": {"type": "number", "minimum": 0}},
+    weights={"type": ["array", "null"], "items": _WEIGHT},
 )
 def sequence(inputs: Mapping[str, Any], profile: Profile) -> float:
     """Return how far two ordered collections agree."""
@@ -83,7 +89,7 @@ def semantic(inputs: Mapping[str, Any], profile: Profile) -> float:
             "type": "object",
             "additionalProperties": False,
             "required": ["weight", "passed"],
-            "properties": {"weight": NUMBER, "passed": {"type": "boolean"}},
+            "properties": {"weight": _WEIGHT, "passed": {"type": "boolean"}},
         },
     },
 )
@@ -104,7 +110,7 @@ def artifact(inputs: Mapping[str, Any], profile: Profile) -> float:
             "additionalProperties": False,
             "required": ["weight", "score"],
             "properties": {
-                "weight": {"type": "number", "minimum": 0},
+                "weight": _WEIGHT,
                 "score": {"type": "number", "minimum": 0, "maximum": 1},
             },
         },
@@ -126,8 +132,8 @@ def instance(inputs: Mapping[str, Any], profile: Profile) -> float | None:
             "required": ["difficulty", "score"],
             "properties": {
                 "difficulty": {"enum": [1.0, 1.5, 2.0]},
-                "score": {"type": "number", "minimum": 0},
-                "weights": {"type": "number", "exclusiveMinimum": 0},
+                "score": {"type": "number", "minimum": 0, "maximum": _MOST},
+                "weights": {"type": "number", "exclusiveMinimum": 0, "maximum": _MOST},
             },
         },
     },
@@ -138,6 +144,13 @@ def subset(inputs: Mapping[str, Any], profile: Profile) -> float | None:
     ``weights`` is the largest score that an instance can have.
     """
     rows = [(r["difficulty"], r["score"], r.get("weights", 100.0)) for r in inputs["instances"]]
+    for place, (_, score, largest) in enumerate(rows):
+        if score > largest:
+            raise UsageError(
+                f"the score {score:g} is above the largest one, {largest:g}",
+                where=f"$.instances[{place}].score",
+                hint="Give the weights of the instance, or its score from 0 to 100.",
+            )
     return units.subset_score(rows, profile)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from braino_registry.scoring.rubric.findings import Holding, Outcome, judge
+from braino_registry.scoring.rubric.findings import Holding, Outcome, chosen, judge
 from braino_registry.scoring.rubric.statements import Report, affirmed
 
-__all__ = ["Holding", "Outcome", "Report", "affirmed", "judge"]
+__all__ = ["Holding", "Outcome", "Report", "affirmed", "chosen", "judge"]

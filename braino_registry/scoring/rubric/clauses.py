@@ -18,8 +18,8 @@ Span = tuple[int, int]
 
 _NO_NAMES = Vocabulary(())
 _SPLIT = re.compile(
-    r";|\s[–—-]\s|,?\s*\b(?:but|while|whereas|although|though|however|yet|because|since|so that"
-    r"|nevertheless|nonetheless)\b",
+    r";|\s[–—-]\s|,?\s*\b(?:(?<!anything )(?<!nothing )but|while|whereas|although|though|however"
+    r"|yet|because|since|so that|nevertheless|nonetheless)\b",
     re.IGNORECASE,
 )
 # "I cannot tell: the recording is short" denies what stands before the colon, not behind it.
@@ -38,6 +38,7 @@ _WORDS = r"(?:[\s(]+[\w'/%.-]+){0,5}?[\s(]*$"
 _DENIED_BEFORE = re.compile(
     r"(?:\bnot|n't|\bnever|\bno|\bneither|\bnor|\bwithout|\bcannot|\bhardly|\bnone of"
     r"|\bfail(?:s|ed)? to|\black(?:s|ed|ing)?|\babsence|\brather than|\binstead of|\bunlikely"
+    r"|\bfar from(?! the\b)|\banything but|\bnowhere near"
     r"|\brul(?:es?|ed|ing) out|\brefut\w+|\breject\w*|\bcontradict\w*|\bden(?:y|ies|ied)"
     r"|\bdisprov\w+|\bdoubt\w*|\bargues? against|\bspeaks? against|\bopposite of"
     rf"|\b(?:wrong|false|incorrect|untrue|mistaken)(?=\s+(?:that|to)\b)){_WORDS}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from braino_registry.scoring.answers import read
+from braino_registry.scoring.answers import Reading, read
 from braino_registry.scoring.answers.lacking import named_missing, other_kinds
 from braino_registry.scoring.model import Answer, Evidence
 from braino_registry.scoring.rubric.directions import directions
@@ -29,11 +29,14 @@ _FALSE = re.compile(
     r"|fails|failed|unjustified)\b",
     re.IGNORECASE,
 )
-
-
 _DENIED = re.compile(
-    r"(?:\bnot|n't|\bno|\bnever|\bneither|\bcannot)(?:\s+\w+){0,3}\s*$", re.IGNORECASE
+    r"(?:\bnot|n't|\bno|\bnever|\bneither|\bcannot|\bhardly|\bscarcely|\bnowhere near"
+    r"|\bnothing like|\bfail(?:s|ed)? to|\bdoubt(?:s|ed|ful)?)(?:\s+\w+){0,3}\s*$"
+    r"|\b(?:far from|anything but|less than|doubt(?:s|ed|ful)?|refus\w+)(?:\s+\w+){0,6}\s*$",
+    re.IGNORECASE,
 )
+# "not far from correct" is nearly so.
+_NOT_FAR = re.compile(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?far from\b", re.IGNORECASE)
 
 
 class Outcome(Enum):
@@ -103,7 +106,7 @@ def _verdict(finding: Finding, report: Report, evidence: Evidence) -> tuple[Outc
 
 
 def _is_denied(text: str, at: int) -> bool:
-    return _DENIED.search(text[:at]) is not None
+    return _DENIED.search(_NOT_FAR.sub(lambda m: " " * len(m.group()), text[:at])) is not None
 
 
 def _direction(finding: Finding, report: Report, evidence: Evidence) -> tuple[Outcome, str]:
@@ -112,6 +115,25 @@ def _direction(finding: Finding, report: Report, evidence: Evidence) -> tuple[Ou
 
 
 def _among(finding: Finding, report: Report, evidence: Evidence) -> tuple[Outcome, str]:
+    reading = chosen(finding, report, evidence)
+    if reading.value is None:
+        return (Outcome.BOTH if reading.conflict else Outcome.UNSAID), reading.reason
+    held = reading.value == finding["is"]
+    return (Outcome.HELD if held else Outcome.WRONG), f"{reading.value!r}"
+
+
+def chosen(finding: Finding, report: Report, evidence: Evidence) -> Reading:
+    """Return which of its options a report gives for a finding of the form ``among``.
+
+    Parameters
+    ----------
+    finding : mapping
+        The finding; whether it applies, and which option is right, does not matter.
+    report : Report
+        The report.
+    evidence : Evidence
+        The answer that it comes from.
+    """
     options: Mapping[str, Any] = finding["among"]
     spec = {
         "type": "label",
@@ -122,11 +144,7 @@ def _among(finding: Finding, report: Report, evidence: Evidence) -> tuple[Outcom
     text = _without_compared(
         report.text, [*options, *(p for each in options.values() for p in each)]
     )
-    reading = read(spec, "_", replace(evidence, answer=Answer(text), fields={}))
-    if reading.value is None:
-        return (Outcome.BOTH if reading.conflict else Outcome.UNSAID), reading.reason
-    held = reading.value == finding["is"]
-    return (Outcome.HELD if held else Outcome.WRONG), f"{reading.value!r}"
+    return read(spec, "_", replace(evidence, answer=Answer(text), fields={}))
 
 
 def _without_compared(text: str, names: Iterable[str]) -> str:

@@ -40,7 +40,19 @@ class Report:
     def of(cls, evidence: Evidence) -> Report:
         """Return the report in an answer; an empty one without an answer."""
         text, block = answer_text(evidence)
-        text = "\n".join([text, *_lines(block or {})])[:MAX_TEXT]
+        return cls.saying([text, *_lines(block or {})])
+
+    @classmethod
+    def with_data(cls, evidence: Evidence) -> Report:
+        """Return the report and what the answer's data say in words."""
+        text, block = answer_text(evidence)
+        data = evidence.answer.data if evidence.answer is not None else None
+        return cls.saying([text, *_lines(block or {}), *_lines(data or {})])
+
+    @classmethod
+    def saying(cls, lines: Iterable[str]) -> Report:
+        """Return the report that some lines of cleaned text make."""
+        text = "\n".join(lines)[:MAX_TEXT]
         return cls(text, tuple(clauses(text)))
 
 

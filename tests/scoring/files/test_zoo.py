@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from braino_registry.analysis.filters import resample
-from braino_registry.analysis.timedomain import rms_of_parts
+from braino_registry.analysis.timedomain import rms_course
 from tests.scoring.evidence import evidence, run
 from tests.scoring.files import zoo
 
@@ -104,15 +104,17 @@ def test_a_wrong_field_costs_its_weight(folder: Path, make: Make, wrong: set[str
     assert fields_failed(result) <= wrong | {"rms"}, result.evidence
 
 
-def test_another_stretch_of_the_recording_has_another_course(folder: Path) -> None:
+def test_another_signal_of_the_same_sort_scores_nothing(folder: Path) -> None:
     half = ASKED.shape[1] // 2
     first, second = ASKED[:, :half], ASKED[:, half:]
-    asked = {**CHECK, "signal": {"course": {"is": rms_of_parts(first, 10).tolist()}}}
-    passed = {}
-    for name, part in (("first", first), ("second", second), ("first again", 1.3 * first)):
+    course = {"is": rms_course(first, 200.0, 0.5).tolist(), "seconds": 0.5}
+    asked = {**CHECK, "signal": {"channels": SIGNAL["channels"], "course": course}}
+    scores = {}
+    for name, part in (("it", first), ("weaker", 0.7 * first), ("cut", first[:, :3000]),
+                       ("another", second), ("short", first[:, :600])):  # fmt: skip
         zoo.write_edf(folder / PATH, part)
-        passed[name] = score(folder, asked).passed
-    assert passed == {"first": True, "second": False, "first again": True}
+        scores[name] = score(folder, asked).score
+    assert scores == {"it": 1, "weaker": 1, "cut": 1, "another": 0, "short": 0}
 
 
 def _truncated(path: Path) -> None:

@@ -31,14 +31,18 @@ def _name(path: Path) -> str:
 def page(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Page:
-    """Return a reader in an empty folder, with the cache that other tests have filled."""
+    """Return a reader in an empty folder, with a cache of what needs no download.
+
+    It is not the cache of the conformance suite: what that holds depends on which recordings are
+    beside the project, and what a page says must not.
+    """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     folder = tmp_path / "reader"
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setenv("BRAINO_DATA", str(shared / "conformance-cache"))
+    monkeypatch.setenv("BRAINO_DATA", str(shared / "readers-cache"))
     monkeypatch.setenv("BRAINO_OFFLINE", "1")
     monkeypatch.setenv("COLUMNS", "200")
     for name in ("BRAINO_REGISTRY", "BRAINO_MIRRORS", "BRAINO_SHARED_DATA"):

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
+import pytest
 from hypothesis import settings
 
 # how long an example takes says more of the machine than of the code
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("random", derandomize=False, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Set thousands of collected tests aside: looking for garbage would walk through all of them.
+
+    statsmodels, for one, looks for it in every call.
+    """
+    gc.collect()
+    gc.freeze()

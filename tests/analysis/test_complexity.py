@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+from types import ModuleType
 
-import antropy
-import neurokit2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,7 +24,18 @@ def rows(filtered_uv) -> np.ndarray:
 NAMES = CH_NAMES[:5]
 
 
-def test_sample_entropy_is_that_of_antropy_and_neurokit(rows):
+@pytest.fixture(scope="module")
+def antropy() -> ModuleType:
+    """Return the library, which compiles for seconds while it is imported: only where needed."""
+    return importlib.import_module("antropy")
+
+
+@pytest.fixture(scope="module")
+def neurokit2() -> ModuleType:
+    return importlib.import_module("neurokit2")
+
+
+def test_sample_entropy_is_that_of_antropy_and_neurokit(rows, antropy, neurokit2):
     found = complexity.sample_entropy(rows, NAMES)["values"]
     for name, row in zip(NAMES, rows, strict=True):
         assert found[name] == pytest.approx(antropy.sample_entropy(row), abs=1e-12)
@@ -35,14 +46,14 @@ def test_sample_entropy_is_that_of_antropy_and_neurokit(rows):
 
 
 @pytest.mark.parametrize("m", [2, 3])
-def test_templates_of_other_lengths(rows, m):
+def test_templates_of_other_lengths(rows, m, antropy):
     ours = complexity.sample_entropy(rows[:1], NAMES[:1], m=m)["mean"]
     assert ours == pytest.approx(antropy.sample_entropy(rows[0], order=m), abs=1e-12)
     ours = complexity.approximate_entropy(rows[:1], NAMES[:1], m=m)["mean"]
     assert ours == pytest.approx(antropy.app_entropy(rows[0], order=m), abs=1e-9)
 
 
-def test_others_are_those_of_the_libraries(rows):
+def test_others_are_those_of_the_libraries(rows, antropy):
     for name, row in zip(NAMES, rows, strict=True):
         assert complexity.permutation_entropy(row[None], [name])["mean"] == pytest.approx(
             antropy.perm_entropy(row, normalize=True), abs=1e-12
@@ -93,7 +104,7 @@ def test_pairs_are_counted_as_one_by_one(x, m, limit):
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.text("01", min_size=1, max_size=60))
-def test_phrases_are_those_of_antropy(text):
+def test_phrases_are_those_of_antropy(antropy, text):
     assert embedding.lz76(text) == antropy.lziv_complexity(text, normalize=False)
 
 

@@ -3,62 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from braino_registry import __version__, reports
-from braino_registry.cli import main
+from tests.cli.shell import ENTRIES, ZOO, Inside, apart, assert_error
 from tests.reports.samples import report, trial
-
-ENTRIES = Path(__file__).parents[1] / "runner" / "entries"
-ZOO = ENTRIES.parent
-
-
-def braino(*arguments: str, cwd: Path = ZOO, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "braino_registry.cli", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **environ},
-    )
-
-
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Inside = Callable[..., Done]
-
-
-@pytest.fixture
-def inside(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Inside:
-    """Run the command line in this process, where no process of its own is of interest."""
-    monkeypatch.setattr("signal.signal", lambda number, handler: None)
-
-    def run(*arguments: str) -> Done:
-        with pytest.raises(SystemExit) as stop:
-            main(list(arguments))
-        return Done(int(str(stop.value.code)), *capsys.readouterr())
-
-    return run
-
-
-def assert_error(done: subprocess.CompletedProcess[str] | Done, code: int, *words: str) -> None:
-    assert done.returncode == code, done.stderr + done.stdout
-    assert len(done.stderr.strip().splitlines()) <= 3, done.stderr
-    assert "Traceback" not in done.stderr
-    for word in words:
-        assert word in done.stderr
 
 
 def test_help_imports_nearly_nothing() -> None:
@@ -78,7 +31,7 @@ def test_help_imports_nearly_nothing() -> None:
 
 
 def test_version() -> None:
-    assert braino("--version").stdout == f"braino-registry {__version__}\n"
+    assert apart("--version").stdout == f"braino-registry {__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -111,21 +64,21 @@ def test_what_does_not_exist_is_exit_code_two_with_the_likely_intent(
         assert word in done.stderr
 
 
-def test_an_unknown_task_or_agent_is_named_with_the_likely_intent() -> None:
-    done = braino("eval", "run", "probe-summ", "--agent", "null", "--registry", str(ENTRIES))
+def test_an_unknown_task_or_agent_is_named_with_the_likely_intent(inside: Inside) -> None:
+    done = inside("eval", "run", "probe-summ", "--agent", "null", "--registry", str(ENTRIES))
     assert_error(done, 2, "'probe-summ'", "Did you mean 'probe-sum'")
-    done = braino("eval", "run", "probe-sum", "--agent", "oracel", "--registry", str(ENTRIES))
+    done = inside("eval", "run", "probe-sum", "--agent", "oracel", "--registry", str(ENTRIES))
     assert_error(done, 2, "'oracel'", "Did you mean 'oracle'")
 
 
 def test_a_sandbox_that_cannot_be_enforced_is_refused(tmp_path: Path) -> None:
     options = ("eval", "run", "--agent", "null", "--isolation", "sandbox")
-    done = braino(*options, PATH=str(tmp_path), BRAINO_SANDBOX="bubblewrap")
+    done = apart(*options, PATH=str(tmp_path), BRAINO_SANDBOX="bubblewrap")
     assert_error(done, 3, "there is no program bwrap", "apt install bubblewrap")
 
 
 def test_debug_shows_the_traceback() -> None:
-    done = braino("eval", "run", "--agent", "null", "--tier", "x", "--debug")
+    done = apart("eval", "run", "--agent", "null", "--tier", "x", "--debug")
     assert "Traceback" in done.stderr
     assert done.returncode == 2
 
@@ -133,8 +86,8 @@ def test_debug_shows_the_traceback() -> None:
 def test_debug_shows_where_in_its_code_an_agent_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("def make():\n    return 1 / 0\n")
     arguments = ("eval", "run", "nothing-is-wrong", "--agent", "broken:make")
-    assert_error(braino(*arguments, cwd=tmp_path), 2, "ZeroDivisionError", "--debug")
-    done = braino(*arguments, "--debug", cwd=tmp_path)
+    assert_error(apart(*arguments, cwd=tmp_path), 2, "ZeroDivisionError", "--debug")
+    done = apart(*arguments, "--debug", cwd=tmp_path)
     assert done.returncode == 2
     assert f'File "{tmp_path / "broken.py"}", line 2, in make' in done.stderr
 
@@ -156,8 +109,8 @@ def test_of_many_names_the_near_ones_are_listed(inside: Inside) -> None:
     assert len(done.stderr) < 600
 
 
-def test_listing_tasks_and_broken_entries(tmp_path: Path) -> None:
-    done = braino("eval", "list", "--suite", "probe", "--registry", str(ENTRIES), "--json")
+def test_listing_tasks_and_broken_entries(inside: Inside, tmp_path: Path) -> None:
+    done = inside("eval", "list", "--suite", "probe", "--registry", str(ENTRIES), "--json")
     rows = json.loads(done.stdout)
     assert [row["id"] for row in rows] == ["probe-brief", "probe-rate", "probe-sum"]
     assert {"id", "version", "suite", "category", "difficulty", "title", "instances"} <= set(
@@ -166,24 +119,24 @@ def test_listing_tasks_and_broken_entries(tmp_path: Path) -> None:
     assert {"datasets", "needs", "large", "reference", "chance", "digests"} <= set(rows[0])
     (tmp_path / "tasks").mkdir()
     (tmp_path / "tasks" / "new.json").write_text('{"schema": "task/2", "id": "from-tomorrow"}')
-    done = braino("eval", "list", "--registry", str(ENTRIES), "--registry", str(tmp_path))
+    done = inside("eval", "list", "--registry", str(ENTRIES), "--registry", str(tmp_path))
     assert done.returncode == 2
     assert "probe-sum" in done.stdout
     assert "new.json" in done.stderr
     assert "newer schema" in done.stderr
 
 
-def test_a_dry_run_says_what_how_big_and_what_is_missing(tmp_path: Path) -> None:
+def test_a_dry_run_says_what_how_big_and_what_is_missing(inside: Inside, tmp_path: Path) -> None:
     arguments = ["eval", "run", "--suite", "probe", "--dry-run"]
     places = ["--registry", str(ENTRIES), "--cache", str(tmp_path / "cache")]
-    plan = json.loads(braino(*arguments, *places, "--json", cwd=tmp_path).stdout)
+    plan = json.loads(inside(*arguments, *places, "--json", cwd=tmp_path).stdout)
     assert plan["trials"] == 4
     command = f"braino data fetch eeglab-tutorial --cache {tmp_path / 'cache'}"
     assert plan["not_planned"][0]["command"] == command
     assert plan["bytes_to_get"] > 4_000_000
     states = {row["dataset"]: row["state"] for row in plan["datasets"]}
     assert states == {"eeglab-tutorial@1.0.0": "missing", "two-subject-rest@1.0.0": "to build"}
-    done = braino(*arguments, *places, cwd=tmp_path)
+    done = inside(*arguments, *places, cwd=tmp_path)
     assert "4 trials of suite probe" in done.stdout
     assert "Not planned" in done.stdout
     assert list(tmp_path.iterdir()) in ([], [tmp_path / "cache"])
@@ -191,7 +144,7 @@ def test_a_dry_run_says_what_how_big_and_what_is_missing(tmp_path: Path) -> None
 
 def test_a_run_by_its_default_folder_and_its_json(tmp_path: Path) -> None:
     arguments = ["eval", "run", "probe-sum", "--agent", "null", "--registry", str(ENTRIES)]
-    done = braino(*arguments, "--json", "-o", "today.json", cwd=tmp_path)
+    done = apart(*arguments, "--json", "-o", "today.json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
     assert printed["summary"]["passed"] == 0
@@ -201,21 +154,21 @@ def test_a_run_by_its_default_folder_and_its_json(tmp_path: Path) -> None:
     *progress, beside = done.stderr.splitlines()
     assert [line[:5] for line in progress] == ["[1/2]", "[2/2]"]
     assert json.loads(beside) == {"run_dir": str(folder), "report": str(tmp_path / "today.json")}
-    done = braino(*arguments, "--fail-under", "0.9", cwd=tmp_path)
+    done = apart(*arguments, "--fail-under", "0.9", cwd=tmp_path)
     assert done.returncode == 1
     assert "Checks that this agent passes without passing any trial" in done.stdout
     assert "no-data" in done.stdout
     assert f"Run folder: {tmp_path / 'runs'}" in done.stdout
 
 
-def test_the_folder_of_the_report_must_exist(tmp_path: Path) -> None:
+def test_the_folder_of_the_report_must_exist(inside: Inside, tmp_path: Path) -> None:
     arguments = ["eval", "run", "probe-sum", "--agent", "null", "--registry", str(ENTRIES)]
-    done = braino(*arguments, "-o", "missing/today.json", cwd=tmp_path)
+    done = inside(*arguments, "-o", "missing/today.json", cwd=tmp_path)
     assert_error(done, 2, "missing/today.json")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_example_of_an_agent_author_runs_as_printed(tmp_path: Path) -> None:
+def test_the_example_of_an_agent_author_runs_as_printed(inside: Inside, tmp_path: Path) -> None:
     (tmp_path / "mymodule.py").write_text(
         """from braino.agent import AgentAnswer, Session
 
@@ -233,7 +186,7 @@ def make() -> MyAgent:
     return MyAgent()
 """
     )
-    done = braino(
+    done = inside(
         *("eval", "run", "probe-rate", "--agent", "mymodule:make", "--tier", "minimum"),
         *("--registry", str(ENTRIES), "--data", "twin", "--json"),
         cwd=tmp_path,
@@ -250,54 +203,54 @@ def make() -> MyAgent:
     assert "The dataset has 2 subjects." in (folder / row["transcript"]).read_text()
 
 
-def test_comparing(tmp_path: Path) -> None:
+def test_comparing(inside: Inside, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     reports.write(before, report([trial(), trial(instance="x")]))
     reports.write(after, report([trial(outcome="failed"), trial(instance="x")]))
-    done = braino("eval", "compare", str(before), str(after))
+    done = inside("eval", "compare", str(before), str(after))
     assert done.returncode == 0
     assert "0 fixed, 1 broken, 1 unchanged" in done.stdout
-    done = braino("eval", "compare", str(before), str(after), "--fail-on-regression", "--json")
+    done = inside("eval", "compare", str(before), str(after), "--fail-on-regression", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["comparable"] == 2
     after.write_text(after.read_text().replace('"failed"', '"passed"'))
-    assert_error(braino("eval", "compare", str(before), str(after)), 2, "edited", "after.json")
+    assert_error(inside("eval", "compare", str(before), str(after)), 2, "edited", "after.json")
 
 
-def test_datasets_from_the_shell(tmp_path: Path) -> None:
+def test_datasets_from_the_shell(inside: Inside, tmp_path: Path) -> None:
     cache = {"BRAINO_DATA": str(tmp_path / "cache")}
-    done = braino("data", "path", "two-subject-rest", **cache)
+    done = inside("data", "path", "two-subject-rest", **cache)
     assert_error(done, 3, "not built", "braino data build two-subject-rest")
-    built = braino("data", "build", "two-subject-rest", **cache).stdout.strip()
+    built = inside("data", "build", "two-subject-rest", **cache).stdout.strip()
     assert (Path(built) / "dataset_description.json").is_file()
-    assert braino("data", "path", "two-subject-rest@1.0.0", **cache).stdout == f"{built}\n"
-    verified = braino("data", "verify", "two-subject-rest", "--deep", "--json", **cache)
+    assert inside("data", "path", "two-subject-rest@1.0.0", **cache).stdout == f"{built}\n"
+    verified = inside("data", "verify", "two-subject-rest", "--deep", "--json", **cache)
     assert verified.returncode == (0 if json.loads(verified.stdout)["ok"] else 3)
     assert "participants.tsv" not in verified.stdout
     participants = Path(built) / "participants.tsv"
     participants.chmod(0o644)
     participants.write_text(participants.read_text() + "sub-99\tn/a\n")
-    done = braino("data", "verify", "two-subject-rest", "--deep", "--no-repair", **cache)
+    done = inside("data", "verify", "two-subject-rest", "--deep", "--no-repair", **cache)
     assert done.returncode == 3
     assert "participants.tsv" in done.stdout
-    done = braino("data", "verify", "two-subject-rest", "--deep", **cache)
+    done = inside("data", "verify", "two-subject-rest", "--deep", **cache)
     assert done.returncode == 0
     assert "mended: participants.tsv" in done.stdout
     assert "sub-99" not in participants.read_text()
-    rows = json.loads(braino("data", "list", "--json", **cache).stdout)
+    rows = json.loads(inside("data", "list", "--json", **cache).stdout)
     assert {"id", "version", "kind", "present", "built"} <= set(rows[0])
-    assert "two-subject-rest" in braino("data", "info", "two-subject-rest", **cache).stdout
-    done = braino("data", "fetch", "eeglab-tutorial", **cache, BRAINO_OFFLINE="1")
+    assert "two-subject-rest" in inside("data", "info", "two-subject-rest", **cache).stdout
+    done = inside("data", "fetch", "eeglab-tutorial", **cache, BRAINO_OFFLINE="1")
     assert done.returncode == 3
     assert "BRAINO_OFFLINE" in done.stderr
 
 
-def test_tools_from_the_shell() -> None:
-    rows = json.loads(braino("tools", "list", "--json").stdout)
+def test_tools_from_the_shell(inside: Inside) -> None:
+    rows = json.loads(inside("tools", "list", "--json").stdout)
     assert {"calc", "dataset.inspect"} <= {row["name"] for row in rows}
-    shown = json.loads(braino("tools", "show", "calc", "--json").stdout)
+    shown = json.loads(inside("tools", "show", "calc", "--json").stdout)
     assert shown["arguments"]["required"] == ["expression"]
-    assert "expression" in braino("tools", "show", "calc").stdout
+    assert "expression" in inside("tools", "show", "calc").stdout
 
 
 def test_errors_are_json_where_output_is(inside: Inside) -> None:
@@ -354,12 +307,12 @@ def test_showing_a_run_and_its_trials(inside: Inside, tmp_path: Path) -> None:
     assert inside("eval", "rescore", str(run / "report.json")).returncode == 0
 
 
-def test_an_agent_that_fails_everywhere_is_a_warning(tmp_path: Path) -> None:
+def test_an_agent_that_fails_everywhere_is_a_warning(inside: Inside, tmp_path: Path) -> None:
     arguments = ("eval", "run", "probe-sum", "--agent", "zoo:raises", "--registry", str(ENTRIES))
-    done = braino(*arguments, "--run-dir", str(tmp_path / "a"))
+    done = inside(*arguments, "--run-dir", str(tmp_path / "a"), cwd=ZOO)
     assert done.returncode == 0
     assert "WARNING: the agent failed in every trial. The first reason: solve: Runt" in done.stdout
-    done = braino(*arguments, "--run-dir", str(tmp_path / "b"), "--json")
+    done = inside(*arguments, "--run-dir", str(tmp_path / "b"), "--json", cwd=ZOO)
     assert done.returncode == 0
     beside = json.loads(done.stderr.splitlines()[-1])
     assert beside["run_dir"] == str(tmp_path / "b")

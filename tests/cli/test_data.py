@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.shell import Done, Inside
 from tests.datasets import small_bids, tiny
 
-REPOSITORY = Path(__file__).parents[2]
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Done]
 
 
 @pytest.fixture
@@ -27,30 +24,22 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def data(home: Path) -> Run:
+def data(home: Path, inside: Inside) -> Run:
     """Run ``braino data …`` with that registry, on a cache of its own."""
 
-    def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, **environ: str) -> Done:
         env = {
-            **os.environ,
             "BRAINO_REGISTRY": str(home / "entries"),
             "BRAINO_MIRRORS": str(home / "mirror"),
             "BRAINO_DATA": str(home / "cache"),
             **environ,
         }
-        return subprocess.run(
-            [sys.executable, "-m", "braino_registry.cli", "data", *arguments],
-            capture_output=True,
-            text=True,
-            env=env,
-            cwd=REPOSITORY,
-            check=False,
-        )
+        return inside("data", *arguments, **env)
 
     return run
 
 
-def _json(done: subprocess.CompletedProcess[str], code: int = 0) -> Any:
+def _json(done: Done, code: int = 0) -> Any:
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout)
 
@@ -150,6 +139,15 @@ def test_what_is_built_needs_no_network_to_be_fetched_again(data: Run, home: Pat
     eeg.chmod(0o644)
     eeg.write_bytes(eeg.read_bytes()[:-1])
     assert data("fetch", "small-bids", **gone).returncode == 3
+
+
+def test_a_dry_run_says_that_an_archive_is_fetched_whole(data: Run) -> None:
+    part = ("fetch", "chbmit-szcore", "--bids-subject", "01", "--dry-run")
+    said = data(*part).stdout
+    assert "the whole archive has to be fetched (its size is not pinned) for a part of it" in said
+    assert "about 21.7 GB" in said
+    assert _json(data(*part, "--json"))["whole"] == ["BIDS_CHB-MIT.zip"]
+    assert "the whole archive" not in data("fetch", "chbmit-szcore", "--dry-run").stdout
 
 
 def test_a_dry_run_says_what_the_mirrors_have(data: Run, home: Path) -> None:

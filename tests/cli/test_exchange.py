@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import ENTRIES, Inside, assert_error
-from tests.cli.test_cli import inside as inside  # a fixture
+from tests.cli.shell import ENTRIES, Inside, assert_error
 
 
 @pytest.mark.slow

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from braino_registry import agents
-from tests.cli.test_cli import ENTRIES, Inside, assert_error
-from tests.cli.test_cli import inside as inside  # a fixture
+from tests.cli.shell import ENTRIES, Inside, assert_error
 
 
 def test_every_tool_passes_the_lint(inside: Inside) -> None:

@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from braino_registry import reports
-from tests.cli.test_cli import Inside, assert_error
-from tests.cli.test_cli import inside as inside  # a fixture
+from tests.cli.shell import Inside, assert_error
 from tests.reports.html.folders import some_trials, write_run
 from tests.reports.samples import report, trial
 

@@ -10,31 +10,31 @@ from pathlib import Path
 import pytest
 
 from braino_registry import reports
-from tests.cli.test_cli import ENTRIES, Inside, assert_error, braino
-from tests.cli.test_cli import inside as inside  # a fixture
+from tests.cli.shell import ENTRIES, ZOO, Inside, assert_error
 from tests.runner.test_runs import start_cli, wait_for_child_named
 
 
-def test_shards_of_a_job_array_are_merged(tmp_path: Path) -> None:
+def test_shards_of_a_job_array_are_merged(inside: Inside, tmp_path: Path) -> None:
     for index in (1, 2):
-        done = braino(
+        done = inside(
             *("eval", "run", "probe-sum", "--agent", "zoo:good", "--registry", str(ENTRIES)),
             *("--shard", f"{index}/2", "--run-dir", str(tmp_path / str(index)), "--seed", "3"),
+            cwd=ZOO,
         )
         assert done.returncode == 0, done.stderr
         assert f"PART {index}/2 of a run." in done.stdout
     folders = [str(tmp_path / "2"), str(tmp_path / "1")]
     target = ("--run-dir", str(tmp_path / "whole"), "-o", str(tmp_path / "whole.json"))
-    done = braino("eval", "merge", *folders, *target, "--json")
+    done = inside("eval", "merge", *folders, *target, "--json")
     assert done.returncode == 0, done.stderr
     report = reports.read(tmp_path / "whole.json", verify=True)
     assert json.loads(done.stdout) == report
     assert [row["instance"] for row in report["trials"]] == ["small", "large"]
     assert report["settings"]["seed"] == 3
-    assert braino("eval", "resume", str(tmp_path / "whole")).returncode == 0
+    assert inside("eval", "resume", str(tmp_path / "whole")).returncode == 0
     target = ("--run-dir", str(tmp_path / "again"), "--fail-under", "0.9")
-    assert braino("eval", "merge", *folders, *target).returncode == 1
-    assert_error(braino("eval", "merge", folders[0]), 2, "shard 1/2 is missing")
+    assert inside("eval", "merge", *folders, *target).returncode == 1
+    assert_error(inside("eval", "merge", folders[0]), 2, "shard 1/2 is missing")
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,17 @@ def test_what_cannot_be_is_exit_code_two_with_the_choices(
     assert not run_dir.exists()
 
 
-def test_two_runners_in_one_folder_are_refused(tmp_path: Path) -> None:
+def test_two_runners_in_one_folder_are_refused(inside: Inside, tmp_path: Path) -> None:
     first = start_cli(tmp_path, tmp_path / "cache", "never_returns", "probe-sum")
     wait_for_child_named(first, "sleep 1000")
     run_dir = str(tmp_path / "run")
-    second = braino(
+    second = inside(
         *("eval", "run", "probe-sum", "--agent", "zoo:good", "--registry", str(ENTRIES)),
         *("--run-dir", run_dir),
+        cwd=ZOO,
     )
     assert_error(second, 2, "already holds a run")
-    assert_error(braino("eval", "resume", run_dir), 2, "another process is running")
+    assert_error(inside("eval", "resume", run_dir), 2, "another process is running")
     os.kill(first.pid, signal.SIGTERM)
     first.communicate(timeout=30)
     assert first.returncode == 130

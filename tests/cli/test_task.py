@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_cli import ENTRIES, Inside, assert_error
-from tests.cli.test_cli import inside as inside  # a fixture
+from tests.cli.shell import ENTRIES, Inside, assert_error
 
 
 def probe(file: Path, **changes: object) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from braino_registry.datasets import Selection, Store
+from braino_registry.numbers import Ledger, from_transcript
 from braino_registry.registry import Registry, Task
 from braino_registry.registry.entries import Instance
 from braino_registry.runner.contributing.desk import is_long, some
@@ -51,6 +53,18 @@ class Case:
 def entry(task: str) -> Task:
     """Return a task by its id."""
     return REGISTRY.task(task)
+
+
+def has_check(task: str, kind: str) -> bool:
+    """Tell whether a task has a check of a kind."""
+    return any(check["kind"] == kind for check in entry(task).checks)
+
+
+def ledger(kept: Path) -> Ledger:
+    """Return the numbers that an agent could know after the one trial of a run folder."""
+    (file,) = kept.rglob("events.jsonl")
+    events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return from_transcript(events, events[0]["request"])
 
 
 def instances() -> list[Any]:

@@ -92,7 +92,7 @@ def checkout(tmp_path: Path) -> Path:
     """Return a copy of the project that a contributor could edit."""
     target = tmp_path / "checkout"
     for name in FOLDERS:
-        shutil.copytree(TOP / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(TOP / name, target / name)
     return target
 
 

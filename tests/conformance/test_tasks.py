@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from braino_registry.registry import Registry, Salt
 from braino_registry.scoring import check_kinds
 from tests.conformance import cases
+from tests.numbers.grounding import grounding_rate
 
 Attempt = Callable[..., dict[str, Any]]
 #: Agents that search or change what is around them; the others do the same in any process.
@@ -40,12 +42,15 @@ def test_every_category_of_the_suite_has_a_task(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize("case", cases.instances())
-def test_the_reference_passes(case: cases.Case, attempt: Attempt) -> None:
-    record = attempt(case)
+def test_the_reference_passes(case: cases.Case, attempt: Attempt, keep: Path) -> None:
+    """Its numbers are grounded, and of invented ones few would be: what tools said is little."""
+    record = attempt(case, keep=keep)
     assert record["outcome"] in PASSED, why(record)
     assert failed(record) == [], why(record)
     assert record["score"] == 1
     assert all(check["evidence"] for check in record["checks"])
+    if cases.has_check(case.task, "grounded"):
+        assert grounding_rate(cases.ledger(keep), count=500).overall <= 0.05
 
 
 @pytest.mark.slow

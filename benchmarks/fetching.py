@@ -5,7 +5,9 @@ after the other on the same bytes; printed are ratios and the bounds that they m
 
 - ``verify --deep``: bytes per second, as a share of ``sha256sum`` on the same tree
 - opening a verified cache of 2,000 files, in units of one ``stat`` of each
-- 500 small files from loopback, against a plain pooch loop (both with what is in the cache after)
+- 500 small files from loopback, against a plain pooch loop: both end with every file verified in
+  the cache; ours flushes each to the disk, pooch none. The server is a third process. Beside it,
+  without a bound: the same with the BIDS tree made of them, which pooch has no counterpart to
 - memory of a process that fetches, verifies and lays out one large file
 """
 
@@ -17,6 +19,7 @@ import hashlib
 import http.server
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -45,7 +48,7 @@ def main() -> int:
         home = Path(folder)
         results.append(verifying(home / "verify", options.megabytes))
         results.append(opening(home / "open"))
-        results.append(small_files(home / "small"))
+        results.extend(small_files(home / "small"))
         results.append(memory(home / "memory", options.megabytes))
     for name, value, bound, kept in results:
         print(f"{'ok  ' if kept else 'FAIL'}  {name}: {value:.3g} (bound {bound})")
@@ -90,13 +93,17 @@ def opening(home: Path) -> tuple[str, float, str, bool]:
     return "opening 2,000 verified files / one stat of each", ratio, "<= 50", ratio <= 50
 
 
-def small_files(home: Path) -> tuple[str, float, str, bool]:
-    """Speed of fetching 500 small files from loopback, in units of a plain pooch loop."""
+def small_files(home: Path, rounds: int = 5) -> list[tuple[str, float, str, bool]]:
+    """Speed of fetching 500 small files from loopback, in units of a plain pooch loop.
+
+    The sides take turns, so that a busy machine slows down both; every round is printed, and the
+    median is held to the bound.
+    """
     import pooch
 
     pooch.get_logger().setLevel("ERROR")
     write_tree(home / "tree", {f"sub-{i:03}/eeg/y-{i}.bin": 4000 + i for i in range(500)})
-    ratios = []
+    fetching, with_tree = [], []
     with loopback(home / "tree") as base:
         entry = write_entry(home, home / "tree", base)
         hashes = {
@@ -106,13 +113,19 @@ def small_files(home: Path) -> tuple[str, float, str, bool]:
             for path in (home / "tree").rglob("*")
             if path.is_file()
         }
-        for number in range(3):
+        for number in range(rounds):
             store = Store(home / f"ours-{number}", environ={})
             ours = timed(functools.partial(store.fetch, entry))
+            tree = timed(functools.partial(store.build_or_find, entry))
             theirs = timed(functools.partial(plain_pooch, home / f"theirs-{number}", base, hashes))
-            ratios.append(theirs / ours)
-    ratio = sorted(ratios)[1]
-    return "500 small files, speed / plain pooch loop", ratio, ">= 2", ratio >= 2
+            print(f"      ours {ours:.2f} s, its tree {tree:.2f} s, pooch {theirs:.2f} s")
+            fetching.append(theirs / ours)
+            with_tree.append(theirs / (ours + tree))
+    ratio, both = statistics.median(fetching), statistics.median(with_tree)
+    return [
+        ("500 small files, speed / plain pooch loop", ratio, ">= 2", ratio >= 2),
+        ("500 small files and their BIDS tree, speed / plain pooch loop", both, "none", True),
+    ]
 
 
 def plain_pooch(folder: Path, base: str, hashes: dict[str, str]) -> None:

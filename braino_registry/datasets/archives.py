@@ -6,7 +6,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -102,7 +102,9 @@ def unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> Non
         raise _bad(Path(str(archive.filename)), f"{info.filename!r} is shorter than said")
 
 
-def unpack_all(path: Path, out: Path, below: str = "") -> list[str]:
+def unpack_all(
+    path: Path, out: Path, below: str = "", wanted: Container[str] | None = None
+) -> list[str]:
     """Unpack an archive, or one of its folders, into an existing folder.
 
     Parameters
@@ -113,6 +115,8 @@ def unpack_all(path: Path, out: Path, below: str = "") -> list[str]:
         Where to; nothing that is there is overwritten.
     below : str
         The folder of the archive that becomes ``out``; empty for all of it.
+    wanted : container of str, optional
+        Paths below that folder; all of them by default.
 
     Returns
     -------
@@ -131,7 +135,7 @@ def unpack_all(path: Path, out: Path, below: str = "") -> list[str]:
         chosen = {
             name.removeprefix(prefix): info
             for name, info in members(archive, path).items()
-            if name.startswith(prefix)
+            if name.startswith(prefix) and (wanted is None or name.removeprefix(prefix) in wanted)
         }
         _check_room(out, sum(info.file_size for info in chosen.values()))
         for name, info in chosen.items():

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from braino_registry.datasets.entries import (
-    SourceRecording,
     is_synthetic,
     pins_of,
     problems_of,
@@ -17,6 +16,7 @@ from braino_registry.datasets.entries import (
 from braino_registry.datasets.pins import Pin
 from braino_registry.datasets.selection import ALL, Selection, needed
 from braino_registry.datasets.sources import Found, SourceFinder, stage
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError, UsageError
 from braino_registry.registry.entries import Entry
 
@@ -63,13 +63,20 @@ class Portion:
                     hint="Leave the selection out.",
                 )
             return cls(entry, ALL, (), (), frozenset())
+        from braino_registry.datasets.conversions import known_later, used_paths
+
         pins, recordings = pins_of(entry), recordings_of(entry)
-        chosen = selection.resolved(recordings, entry.ref) if selection else ALL
+        later = "conversion" in entry.doc and known_later(entry.doc)
+        chosen = ALL
+        if selection:
+            # What only the sources tell is looked at when they are there.
+            given = selection.plain()
+            chosen = given if later else selection.resolved(recordings, entry.ref)
         if not pins:
             return cls(entry, chosen, (), (), frozenset())
-        from braino_registry.datasets.conversions import used_paths
-
         used = used_paths(entry.doc, [pin.path for pin in pins])
+        if later:
+            return cls(entry, chosen, (), pins, frozenset(used))
         rows, wanted = needed(used, recordings, chosen)
         return cls(entry, chosen, rows, pins, wanted)
 
@@ -112,12 +119,15 @@ def convert(portion: Portion, found: Found, folder: Path, staging: Path) -> None
         If the entry contradicts itself, or what was made breaks one of its invariants.
     """
     from braino_registry.datasets.conversions import convert as run
+    from braino_registry.datasets.conversions import reads_by_name
 
     for problem in problems_of(portion.entry):
         raise problem
     tree = folder / "bids"
     tree.mkdir()
-    run(portion.entry.doc, stage(found, staging), portion.recordings, tree)
+    as_found = not (reads_by_name(portion.entry.doc) or found.zipped or found.missing)
+    sources = found.paths if as_found else stage(found, staging)
+    run(portion.entry.doc, sources, portion.recordings, tree, portion.selection)
     for text in broken(portion, tree):
         raise EntryError(
             f"the converted {portion.entry.ref} breaks an invariant: {text}",

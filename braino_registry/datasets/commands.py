@@ -102,14 +102,26 @@ def plan(
     bids = _whole_tree(entry, store, selection) if build_too else None
     if bids is not None:
         need |= {"files": (), "bytes": 0, "sizes_unknown": 0, "disk_needed": 0}
+    whole = _fetched_whole(entry, selection)
     return {
         "id": entry.id,
         "version": entry.version,
         "select": selection.document(),
         **need,
+        "about": entry.doc.get("about", ""),
+        "whole": [path for path in need["files"] if path in whole],
         "here": _holders(entry, store, selection) if bids is None else {},
         "bids": None if bids is None else str(bids),
     }
+
+
+def _fetched_whole(entry: Entry, selection: Selection) -> frozenset[str]:
+    """Return the files that are fetched whole although a part of what they hold is wanted."""
+    from braino_registry.datasets.conversions import known_later
+
+    if is_synthetic(entry) or not selection or not known_later(entry.doc):
+        return frozenset()
+    return Portion.of(entry, selection).wanted
 
 
 def _holders(entry: Entry, store: Store, selection: Selection) -> dict[str, int]:

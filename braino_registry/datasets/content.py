@@ -79,16 +79,42 @@ def hash_file(path: Path, algorithms: Iterable[str] = ("sha256",)) -> dict[str, 
 
 def hash_stream(stream: Readable, size: int, algorithms: Iterable[str]) -> dict[str, str]:
     """Return the hashes of what a stream of ``size`` bytes gives, as `hash_file` does."""
-    hashers = {}
-    for name in algorithms:
-        if name == "git-blob":
-            hashers[name] = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
-        else:
-            hashers[name] = hashlib.new(name, usedforsecurity=False)
+    hasher = Hasher(size, algorithms)
     while piece := stream.read(PIECE):
-        for hasher in hashers.values():
-            hasher.update(piece)
-    return {name: hasher.hexdigest() for name, hasher in hashers.items()}
+        hasher.update(piece)
+    return hasher.hashes()
+
+
+class Hasher:
+    """Hashes of bytes that pass by.
+
+    Parameters
+    ----------
+    size : int
+        How many they will be; only ``git-blob`` depends on it.
+    algorithms : iterable of str
+        As for `hash_file`.
+    """
+
+    def __init__(self, size: int, algorithms: Iterable[str]) -> None:
+        self.size = 0
+        self._running = {}
+        for name in algorithms:
+            if name == "git-blob":
+                running = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+            else:
+                running = hashlib.new(name, usedforsecurity=False)
+            self._running[name] = running
+
+    def update(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        self.size += len(piece)
+        for running in self._running.values():
+            running.update(piece)
+
+    def hashes(self) -> dict[str, str]:
+        """Return the hashes of what has passed so far."""
+        return {name: running.hexdigest() for name, running in self._running.items()}
 
 
 @dataclass(frozen=True)
@@ -122,12 +148,32 @@ def judge(path: Path, variants: Sequence[Variant]) -> Judgement:
     size = found.st_size
     if not stat.S_ISREG(found.st_mode):
         return Judgement(None, "no regular file", size, {})
-    fitting = [variant for variant in variants if variant.size in (None, size)]
+    fitting = _of_size(variants, size)
     if not fitting:
-        sizes = " or ".join(str(variant.size) for variant in variants)
-        return Judgement(None, f"{size} bytes instead of {sizes}", size, {})
-    kinds = {"sha256"}.union(*(variant.hashes for variant in fitting))
-    return compare(size, hash_file(path, sorted(kinds)), fitting)
+        return _of_another_size(variants, size)
+    return compare(size, hash_file(path, asked_kinds(fitting)), fitting)
+
+
+def judge_passed(passed: Hasher, variants: Sequence[Variant]) -> Judgement:
+    """Return which of the accepted contents has passed by; it was hashed by `asked_kinds`."""
+    fitting = _of_size(variants, passed.size)
+    if not fitting:
+        return _of_another_size(variants, passed.size)
+    return compare(passed.size, passed.hashes(), fitting)
+
+
+def asked_kinds(variants: Iterable[Variant]) -> list[str]:
+    """Return the kinds of hashes by which contents are told, sorted; always with ``sha256``."""
+    return sorted({"sha256"}.union(*(variant.hashes for variant in variants)))
+
+
+def _of_size(variants: Sequence[Variant], size: int) -> list[Variant]:
+    return [variant for variant in variants if variant.size in (None, size)]
+
+
+def _of_another_size(variants: Sequence[Variant], size: int) -> Judgement:
+    sizes = " or ".join(str(variant.size) for variant in variants)
+    return Judgement(None, f"{size} bytes instead of {sizes}", size, {})
 
 
 def compare(size: int, hashes: Mapping[str, str], variants: Sequence[Variant]) -> Judgement:

@@ -8,34 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from braino_registry.datasets.pins import Mirror, Pin, content_digest, mirrors_of, parse
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import BrainoError, EntryError
 from braino_registry.registry import documents
 from braino_registry.registry.entries import Entry, recording_id
-
-
-@dataclass(frozen=True)
-class SourceRecording:
-    """One recording of a public dataset and the upstream files it is made from.
-
-    Parameters
-    ----------
-    id : str
-        BIDS entities joined, for example ``sub-01_task-rest``.
-    entities : Mapping
-        ``bids_subject``, ``bids_task`` and so on.
-    files : tuple of str
-        Logical paths; the first is the one a reader opens, the others are its companions.
-    """
-
-    id: str
-    entities: Mapping[str, str]
-    files: tuple[str, ...]
 
 
 def is_synthetic(entry: Entry) -> bool:

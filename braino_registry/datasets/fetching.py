@@ -12,19 +12,21 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from braino_registry.datasets.content import Judgement, judge
+from braino_registry.datasets.content import Judgement, judge, judge_passed
 from braino_registry.datasets.keeping import Keep
+from braino_registry.datasets.lines import Patience, StoppedError
 from braino_registry.datasets.looking import LOOKED_AT, page_or_pointer, unlike
 from braino_registry.datasets.members import store_members
 from braino_registry.datasets.parts import Part, claim
 from braino_registry.datasets.pins import Pin
-from braino_registry.datasets.transfer import Client, Patience, RefusedError, StoppedError
+from braino_registry.datasets.settling import Settling
+from braino_registry.datasets.transfer import Client, RefusedError
 from braino_registry.errors import BrainoError, HostError
 
 Progress = Callable[[str, int, int], None]
@@ -116,32 +118,49 @@ class _Fetch:
         self._stop = StopEvent()
         self._silent: set[str] = set()
         self._client = Client(patience, self._stop)
-        self._workers = max(1, patience.workers)
+        self._settling = Settling(keep, self._stop)
+        self._patience = patience
 
     def run(self, pins: Sequence[Pin]) -> tuple[Fetched, ...]:
-        order = shuffled(pins)
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="fetch") as pool:
-            waiting = [pool.submit(self._one, pin) for pin in order]
+        workers = _useful_workers(pins, self._patience)
+        order = iter(shuffled(pins))
+        with (
+            self._settling,
+            ThreadPoolExecutor(workers, thread_name_prefix="fetch") as pool,
+        ):
+            waiting = [pool.submit(self._in_turn, order) for _ in range(workers)]
             try:
                 wait(waiting, return_when=FIRST_EXCEPTION)
             finally:
                 # Ctrl-C arrives here, too: nobody waits for the end of a large file.
-                failed = any(each.done() and not each.cancelled() and each.exception()
-                             for each in waiting)  # fmt: skip
+                failed = any(each.done() and each.exception() for each in waiting)
                 if failed or not all(each.done() for each in waiting):
                     self._stop.set()
-                    for each in waiting:
-                        each.cancel()
                     self._client.abort()
+        self._settling.check()
         return _results(waiting)
+
+    def _in_turn(self, order: Iterator[Pin]) -> list[Fetched]:
+        """Fetch what no other thread has taken yet."""
+        found = []
+        for pin in order:
+            if self._stop.is_set():
+                raise StoppedError
+            one = self._one(pin)
+            if one is not None:
+                found.append(one)
+        return found
 
     def _one(self, pin: Pin) -> Fetched | None:
         """Fetch one file; None if it is there already."""
         if self._there(pin):
             return None
         reasons = []
-        # A host that did not answer at all is asked last, so that it delays no file twice.
-        for url in sorted(pin.urls, key=lambda url: urlsplit(url).netloc in self._silent):
+        urls: Sequence[str] = pin.urls
+        if self._silent:
+            # A host that did not answer at all is asked last, so that it delays no file twice.
+            urls = sorted(urls, key=lambda url: urlsplit(url).netloc in self._silent)
+        for url in urls:
             try:
                 return self._from(url, pin)
             except RefusedError as error:
@@ -157,7 +176,7 @@ class _Fetch:
         )
 
     def _from(self, url: str, pin: Pin) -> Fetched:
-        part = claim(self._keep.root, self._work, url)
+        part = claim(self._keep.root, self._work, url, pin.path)
         judged = self._brought(part, pin)
         if judged.variant is None:
             reason = f"{_said(part.data, pin.path)} ({judged.reason})"
@@ -166,7 +185,7 @@ class _Fetch:
         if pin.path in self._members:
             self._unpack(part, pin)
         else:
-            self._keep.put(part.data, judged, pin)
+            self._settling.put(part.data, judged, pin)
         return Fetched(pin.path, url, judged.size, judged.hashes["sha256"])
 
     def _brought(self, part: Part, pin: Pin) -> Judgement:
@@ -184,14 +203,17 @@ class _Fetch:
                 if error.wrong:
                     self._refuse(part, pin, str(error))
                 raise
-            judged = judge(part.data, pin.variants)
+            if part.passed is None:
+                judged = judge(part.data, pin.variants)
+            else:
+                judged = judge_passed(part.passed, pin.variants)
             if judged.variant is not None or not joined:
                 return judged
             part.restart()
 
     def _unpack(self, part: Part, pin: Pin) -> None:
         try:
-            wrong = store_members(part.data, self._members[pin.path], self._keep, self._work)
+            wrong = store_members(part.data, self._members[pin.path], self._settling, self._work)
         except BrainoError as error:
             raise RefusedError(error.problem) from error
         finally:
@@ -215,16 +237,22 @@ def shuffled(pins: Sequence[Pin]) -> list[Pin]:
     return order
 
 
-def _results(waiting: Sequence[Future[Fetched | None]]) -> tuple[Fetched, ...]:
+def _useful_workers(pins: Sequence[Pin], patience: Patience) -> int:
+    """Return how many files to fetch at once: more would only stand in line at their hosts."""
+    hosts = {urlsplit(pin.urls[0]).netloc for pin in pins if pin.urls}
+    return max(1, min(patience.workers, patience.per_host * len(hosts), len(pins)))
+
+
+def _results(waiting: Sequence[Future[list[Fetched]]]) -> tuple[Fetched, ...]:
     """Return what was fetched, or raise the first real failure."""
-    errors = [each.exception() for each in waiting if not each.cancelled()]
+    errors = [each.exception() for each in waiting]
     real = [error for error in errors if error is not None and not isinstance(error, StoppedError)]
     if real:
         # Which of several failures comes first is chance; their number and the first one help.
         first = min(real, key=str)
         raise first
-    found = [each.result() for each in waiting]
-    return tuple(sorted((each for each in found if each is not None), key=lambda one: one.path))
+    found = [one for each in waiting for one in each.result()]
+    return tuple(sorted(found, key=lambda one: one.path))
 
 
 def _said(data: Path, path: str) -> str:

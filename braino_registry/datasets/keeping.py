@@ -50,7 +50,7 @@ class Keep:
 
     def find(self, pin: Pin) -> Path | None:
         """Return where a file lies, or None. It is read only if it was written to since."""
-        return self.find_all([pin])[0]
+        return self._found(pin, (*self.shared, self.root))
 
     def find_all(self, pins: Sequence[Pin]) -> list[Path | None]:
         """Return where each of many files lies; see `find`."""

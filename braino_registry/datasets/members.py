@@ -6,15 +6,22 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from braino_registry.datasets.archives import members, open_zip, unpack
 from braino_registry.datasets.content import Judgement, compare, hash_stream, judge
-from braino_registry.datasets.keeping import Keep
 from braino_registry.datasets.pins import Pin
 from braino_registry.errors import BrainoError
 
 
-def store_members(archive: Path, wanted: Sequence[Pin], keep: Keep, work: Path) -> list[str]:
+class Taker(Protocol):
+    """What takes verified files over."""
+
+    def put(self, file: Path, judged: Judgement, pin: Pin) -> object:
+        """Take a verified file over."""
+
+
+def store_members(archive: Path, wanted: Sequence[Pin], keep: Taker, work: Path) -> list[str]:
     """Take pinned members out of an archive into the content store.
 
     Parameters
@@ -23,8 +30,8 @@ def store_members(archive: Path, wanted: Sequence[Pin], keep: Keep, work: Path) 
         The archive, verified.
     wanted : sequence of Pin
         Members of it.
-    keep : Keep
-        The content store.
+    keep : Taker
+        The content store, or what brings files there.
     work : Path
         A folder in the same filesystem.
 
@@ -92,16 +99,16 @@ def _matches(
     archive: zipfile.ZipFile, path: Path, wanted: dict[str, Pin]
 ) -> Iterable[tuple[str, str]]:
     by_size: dict[int, list[Pin]] = {}
+    by_base: dict[str, list[Pin]] = {}
     for pin in wanted.values():
-        for size in pin.sizes or ():
+        if (sizes := pin.sizes) is None:
+            by_base.setdefault(_base(pin), []).append(pin)
+        for size in sizes or ():
             by_size.setdefault(size, []).append(pin)
     taken: set[str] = set()
     for name, info in members(archive, path).items():
         base = name.rpartition("/")[2]
-        candidates = [
-            *by_size.get(info.file_size, ()),
-            *(pin for pin in wanted.values() if pin.sizes is None and _base(pin) == base),
-        ]
+        candidates = [*by_size.get(info.file_size, ()), *by_base.get(base, ())]
         candidates = [pin for pin in candidates if pin.path not in taken]
         if not candidates:
             continue

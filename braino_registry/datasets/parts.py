@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from braino_registry.datasets.content import Hasher
+
 OLDEST_SECONDS = 14 * 24 * 3600
 """Parts that nobody has gone on with for so long are removed."""
 
@@ -36,16 +38,27 @@ class Part:
         The strong ETag under which it was served; None without one.
     data : Path
         The bytes so far.
+    begun : bool
+        Whether anything of it may lie on the disk; thousands of small files never ask it in vain.
+    passed : Hasher | None
+        The hashes of all its bytes if they came in one go, so that they need not be read again.
     """
 
     url: str
     etag: str | None
     data: Path
+    begun: bool = False
+    passed: Hasher | None = None
 
     @property
     def size(self) -> int:
         """Bytes so far."""
-        return self.data.stat().st_size if self.data.exists() else 0
+        if not self.begun:
+            return 0
+        try:
+            return os.stat(self.data).st_size
+        except FileNotFoundError:
+            return 0
 
     @property
     def resumable(self) -> bool:
@@ -54,14 +67,17 @@ class Part:
 
     def restart(self) -> None:
         """Forget the bytes so far."""
-        self.etag = None
-        self.data.unlink(missing_ok=True)
-        _note_of(self.data).unlink(missing_ok=True)
+        self.etag = self.passed = None
+        if self.begun:
+            self.data.unlink(missing_ok=True)
+            _note_of(self.data).unlink(missing_ok=True)
+            self.begun = False
 
-    def bind(self, etag: str | None) -> None:
-        """Say what the bytes are the beginning of, before the first of them is written."""
+    def begin(self, etag: str | None) -> None:
+        """Forget the bytes so far, and say what the next ones are the beginning of."""
+        self.restart()
         self.etag = etag
-        _note_of(self.data).unlink(missing_ok=True)
+        self.begun = True
 
     def note(self) -> None:
         """Write down what the bytes are the beginning of, for whoever goes on with them."""
@@ -74,8 +90,10 @@ def names_version(url: str) -> bool:
     return bool({"versionId", "version"} & parse_qs(urlsplit(url).query).keys())
 
 
-def claim(root: Path, work: Path, url: str) -> Part:
+def claim(root: Path, work: Path, url: str, path: str) -> Part:
     """Return the part to go on with: one that was left behind, or a new one.
+
+    Two files may have one address; each has a part of its own.
 
     Parameters
     ----------
@@ -85,12 +103,14 @@ def claim(root: Path, work: Path, url: str) -> Part:
         This process's work folder; the part lies there.
     url : str
         The address.
+    path : str
+        Logical path of the file.
     """
-    key = _key(url)
+    key = _key(url, path)
     target = work / f"{key}{_DATA}"
-    if target.exists():
+    if os.path.exists(target):
         return _read(target, url)
-    if not (root / "parts").is_dir():
+    if not os.path.isdir(f"{root}/parts"):
         return Part(url, None, target)
     # The note is claimed first: whoever renames it away has the part.
     for note in sorted((root / "parts").glob(f"{key}-*{_NOTE}")):
@@ -112,7 +132,7 @@ def salvage(folder: Path, root: Path) -> None:
         name = f"{data.name.removesuffix(_DATA)}-{os.urandom(6).hex()}"
         with suppress(FileNotFoundError):  # another process salvages as well
             url, etag = _noted(note)
-            if not Part(url, etag, data).resumable:
+            if not Part(url, etag, data, begun=True).resumable:
                 continue
             area.mkdir(parents=True, exist_ok=True)
             os.rename(data, area / f"{name}{_DATA}")
@@ -122,7 +142,7 @@ def salvage(folder: Path, root: Path) -> None:
 
 def _read(data: Path, url: str) -> Part:
     noted, etag = _noted(_note_of(data))
-    part = Part(url, etag, data)
+    part = Part(url, etag, data, begun=True)
     if noted != url or not part.resumable:
         part.restart()
     return part
@@ -151,8 +171,8 @@ def _old(area: Path) -> Iterator[Path]:
                 yield path
 
 
-def _key(url: str) -> str:
-    return hashlib.sha256(url.encode()).hexdigest()[:32]
+def _key(url: str, path: str) -> str:
+    return hashlib.sha256(f"{url}\n{path}".encode()).hexdigest()[:32]
 
 
 def _note_of(data: Path) -> Path:

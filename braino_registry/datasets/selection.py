@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import UsageError, close_matches
 from braino_registry.registry.digests import digest
 
@@ -71,6 +71,10 @@ class Selection:
         return cls(
             **{name: _labels(name, select.get(entity, ())) for name, (entity, _) in KEYS.items()}
         )
+
+    def plain(self) -> Selection:
+        """Return it as a value of its own, whoever selected."""
+        return Selection(*(getattr(self, name) for name in KEYS))
 
     @property
     def digest(self) -> str | None:

@@ -34,17 +34,18 @@ from braino_registry.datasets.missing import (
     unfetchable_status,
     why_missing,
 )
+from braino_registry.datasets.naming import BuildNames, salt_hash
 from braino_registry.datasets.selection import ALL, Selection
 from braino_registry.datasets.sources import SourceFinder
 from braino_registry.datasets.values import Need, Realised, SaltLike, Status, Verification
 from braino_registry.errors import HostError
 from braino_registry.registry import documents
-from braino_registry.registry.digests import dataset_identity, digest
+from braino_registry.registry.digests import dataset_identity
 from braino_registry.registry.entries import Entry
 
 if TYPE_CHECKING:
     from braino_registry.datasets.fetching import Fetched, Progress
-    from braino_registry.datasets.transfer import Patience
+    from braino_registry.datasets.lines import Patience
 
 
 class Store:
@@ -66,6 +67,7 @@ class Store:
     ) -> None:
         self.environ = os.environ if environ is None else environ
         self._chosen = root
+        self._names = BuildNames()
         self.root = (root or layout.cache_root(self.environ)).absolute()
         shared = layout.listed_folders(self.environ, "BRAINO_SHARED_DATA")
         self.keep = Keep(self.root, shared)
@@ -84,7 +86,7 @@ class Store:
         The name holds a digest of the entry, so that an edited entry is another build.
         """
         chosen = Portion.of(entry, selection).selection if selection else ALL
-        return self.root / "built" / self._name(entry, salt, chosen)
+        return self.root / "built" / self._names.name(entry, salt, chosen)
 
     def command(self, action: str, entry: Entry, selection: Selection = ALL) -> str:
         """Return what to type for a dataset, with the cache folder if somebody has named it."""
@@ -302,7 +304,7 @@ class Store:
         self, entry: Entry, salt: SaltLike | None, selection: Selection
     ) -> tuple[Path, Marker] | None:
         chosen = Portion.of(entry, selection).selection if selection else ALL
-        name = self._name(entry, salt, chosen)
+        name = self._names.name(entry, salt, chosen)
         for root in (*self.keep.shared, self.root):
             folder = root / "built" / name
             try:
@@ -329,7 +331,7 @@ class Store:
 
     def _build(self, portion: Portion, salt: SaltLike | None) -> Realised:
         entry = portion.entry
-        name = self.root / "built" / self._name(entry, salt, portion.selection)
+        name = self.root / "built" / self._names.name(entry, salt, portion.selection)
         with layout.work_folder(self.root) as work:
             folder = work / "build"
             folder.mkdir()
@@ -342,9 +344,9 @@ class Store:
                 convert(portion, found, folder, work / "sources")
             settle_tree(folder / "bids")
             records = tree_records(folder / "bids")
-            salt_hash = self._salt_hash(entry, salt)
+            salted = salt_hash(entry, salt)
             Marker(
-                entry.ref, dataset_identity(entry), salt_hash, content_digest(records), records
+                entry.ref, dataset_identity(entry), salted, content_digest(records), records
             ).write(folder)
             layout.sync_tree(folder)
             if name.exists() and read_marker(name) is None:
@@ -382,15 +384,3 @@ class Store:
         """Remove a build, so that no one ever sees half of it."""
         with layout.work_folder(self.root) as work:
             layout.set_aside(folder, work)
-
-    def _name(self, entry: Entry, salt: SaltLike | None, selection: Selection) -> str:
-        identity = digest({"identity": dataset_identity(entry), "entry": entry.doc})
-        parts = [entry.id, entry.version, _short(identity), _short(self._salt_hash(entry, salt))]
-        return "-".join([*parts, _short(selection.digest)] if selection else parts)
-
-    def _salt_hash(self, entry: Entry, salt: SaltLike | None) -> str | None:
-        return salt.hash if salt is not None and is_synthetic(entry) else None
-
-
-def _short(value: str | None) -> str:
-    return "plain" if value is None else value.removeprefix("sha256:")[:16]

@@ -1,4 +1,4 @@
-"""The values that the store gives: a dataset on disk, its status, what a verification found."""
+"""Values of the store: a recording, a dataset on disk, its status, what a verification found."""
 
 from __future__ import annotations
 
@@ -18,6 +18,25 @@ class SaltLike(Protocol):
     @property
     def hash(self) -> str | None:
         """``sha256:`` of the secret; None without one."""
+
+
+@dataclass(frozen=True)
+class SourceRecording:
+    """One recording of a public dataset and the upstream files it is made from.
+
+    Parameters
+    ----------
+    id : str
+        BIDS entities joined, for example ``sub-01_task-rest``.
+    entities : Mapping
+        ``bids_subject``, ``bids_task`` and so on.
+    files : tuple of str
+        Logical paths; the first is the one a reader opens, the others are its companions.
+    """
+
+    id: str
+    entities: Mapping[str, str]
+    files: tuple[str, ...]
 
 
 @dataclass(frozen=True)

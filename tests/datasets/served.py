@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from braino_registry.datasets import Store
 from braino_registry.datasets.content import hash_file
-from braino_registry.datasets.transfer import Patience
+from braino_registry.datasets.lines import Patience
+from braino_registry.datasets.pins import Pin
 from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
 from tests.datasets.conftest import Write
@@ -48,3 +49,17 @@ def assert_never_bad(store: Store) -> None:
         assert hash_file(path)["sha256"] == path.name
     work = store.root / "work"
     assert not work.exists() or list(work.iterdir()) == []
+
+
+def fetchable(
+    tmp_path: Path,
+    base: str,
+    pins: Sequence[Pin],
+    cells: Mapping[str, Sequence[str]] | None = None,
+) -> PublicDataset:
+    """Return the tiny entry with these pins at one mirror."""
+    doc = tiny.document()
+    for row in doc["recordings"]:
+        row["files"] = [pins[0].path]
+    doc["mirrors"] = [{"id": "m", "name": "m", "base": base}]
+    return tiny.entry(doc, tmp_path / "e", pins, cells)

@@ -11,10 +11,10 @@ from braino_registry.datasets import Selection, Store, archives
 from braino_registry.datasets.archives import members, open_zip, opened, unpack_all
 from braino_registry.datasets.content import hash_file
 from braino_registry.datasets.keeping import Keep
+from braino_registry.datasets.lines import Patience
 from braino_registry.datasets.members import store_members
 from braino_registry.datasets.pins import Pin
-from braino_registry.datasets.transfer import Patience
-from braino_registry.errors import EntryError, HostError
+from braino_registry.errors import EntryError, HostError, UsageError
 from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny
 from tests.datasets.faulty import serving
@@ -254,3 +254,47 @@ def test_an_archive_with_the_right_hash_and_the_wrong_members_is_refused(
     for file in (store.root / "sources").rglob("*/*"):
         assert hash_file(file)["sha256"] == file.name
     assert not list(tmp_path.rglob("evil"))
+
+
+def _tree_in_a_zip(tmp_path: Path) -> tuple[PublicDataset, Path]:
+    """Write an entry whose one file is the archive of a BIDS tree, and the archive."""
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    path = mirror / "renamed.bin"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("dataset_description.json", "sub-01/eeg/sub-01_task-rest_eeg.edf",
+                     "sub-02/eeg/sub-02_task-rest_eeg.edf"):  # fmt: skip
+            archive.writestr(f"T/{name}", name)
+    doc = tiny.document()
+    del doc["recordings"]
+    doc["labels"], doc["invariants"] = {"dataset": {}, "recordings": {}}, []
+    doc["conversion"] = {"use": "bids-zip@1.0.0", "parameters": {"archive": "t.zip"}}
+    pins = [tiny.pin_of("t.zip", path.read_bytes())]
+    return tiny.entry(doc, tmp_path / "entries", pins), mirror
+
+
+def test_a_subject_of_a_zipped_tree_is_laid_out_alone(tmp_path: Path) -> None:
+    entry, mirror = _tree_in_a_zip(tmp_path)
+    store = Store(tmp_path / "cache", environ={"BRAINO_MIRRORS": str(mirror)})
+    part = Selection(bids_subjects=("sub-02",))
+    built = store.build_or_find(entry, None, part)
+    files = {file.relative_to(built.bids).as_posix() for file in built.bids.rglob("*.*")}
+    assert files == {"dataset_description.json", "sub-02/eeg/sub-02_task-rest_eeg.edf"}
+    assert store.verify(entry, deep=True, selection=part).ok
+    whole = store.build_or_find(entry)
+    assert len(list(whole.bids.glob("sub-*"))) == 2
+    with pytest.raises(UsageError, match="has no bids_subject '3'"):
+        store.build_or_find(entry, None, Selection(bids_subjects=("3",)))
+    assert list((store.root / "work").iterdir()) == []
+
+
+def test_a_plan_says_that_an_archive_is_fetched_whole(tmp_path: Path) -> None:
+    from braino_registry.datasets import commands
+
+    entry, mirror = _tree_in_a_zip(tmp_path)
+    size = (mirror / "renamed.bin").stat().st_size
+    store = Store(tmp_path / "cache", environ={})
+    plan = commands.plan(entry, store, Selection(bids_subjects=("02",)))
+    assert (plan["whole"], plan["bytes"], plan["files"]) == (["t.zip"], size, ("t.zip",))
+    assert plan["command"].startswith("braino data fetch tiny --bids-subject 02")
+    assert commands.plan(entry, store)["whole"] == []

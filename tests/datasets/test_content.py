@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,12 @@ from hypothesis import strategies as st
 from braino_registry.datasets.content import (
     NEUTRAL_NS,
     FileRecord,
+    Hasher,
     content_digest,
     hash_file,
+    hash_stream,
     judge,
+    judge_passed,
     settle_tree,
     tree_records,
 )
@@ -108,3 +113,20 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     records = (FileRecord("file", 1, one), FileRecord("pipe", 0, "0" * 64))
     marker = Marker("x@1.0.0", "", None, "", records)
     assert read_through(tmp_path, marker) == {"pipe": "no regular file"}
+
+
+@given(body=st.binary(max_size=600), cuts=st.lists(st.integers(0, 600), max_size=4))
+def test_what_passed_by_is_judged_as_what_lies_there(body: bytes, cuts: list[int]) -> None:
+    kinds = ("sha256", "sha1", "md5", "git-blob")
+    right = hash_stream(io.BytesIO(body), len(body), kinds)
+    passed = Hasher(len(body), kinds)
+    edges = sorted({0, len(body), *(cut for cut in cuts if cut < len(body))})
+    for begin, end in pairwise(edges):
+        passed.update(body[begin:end])
+    assert passed.hashes() == right
+    good, other = Variant(right, len(body)), Variant({"md5": "0" * 32}, len(body))
+    assert judge_passed(passed, [other, good]).variant is good
+    refused = judge_passed(passed, [other])
+    assert (refused.variant, refused.reason[:4]) == (None, "md5 ")
+    size = judge_passed(passed, [Variant(right, len(body) + 1)])
+    assert size.reason == f"{len(body)} bytes instead of {len(body) + 1}"

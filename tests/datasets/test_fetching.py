@@ -14,8 +14,8 @@ from braino_registry.datasets import Store, fetching
 from braino_registry.datasets.content import hash_file
 from braino_registry.datasets.entries import pins_of
 from braino_registry.datasets.layout import source_path
+from braino_registry.datasets.lines import Patience
 from braino_registry.datasets.pins import Pin
-from braino_registry.datasets.transfer import Patience
 from braino_registry.errors import HostError
 from braino_registry.registry.entries import PublicDataset
 from tests.datasets import tiny

@@ -18,8 +18,8 @@ import pytest
 
 from braino_registry.datasets import Store, layout
 from braino_registry.datasets.content import hash_file
+from braino_registry.datasets.lines import Patience
 from braino_registry.datasets.marker import read_marker, read_through
-from braino_registry.datasets.transfer import Patience
 from tests.datasets import small_bids, tiny
 from tests.datasets.faulty import Exchange, serving
 
@@ -31,7 +31,7 @@ SPAWN = """
 import json, os, signal, sys, traceback
 from pathlib import Path
 import requests, urllib3.util.retry
-from braino_registry.datasets import Store, conversions, fetching, invariants, transfer
+from braino_registry.datasets import Store, conversions, fetching, invariants, lines
 from tests.datasets import tiny
 entry, cache, deaths = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 
@@ -44,7 +44,7 @@ def work(death):
             os.kill(os.getpid(), signal.SIGKILL)
     sys.addaudithook(count)
     store = Store(cache, environ={})
-    patience = transfer.Patience(tries=3, backoff=0, workers=3)
+    patience = lines.Patience(tries=3, backoff=0, workers=3)
     opened = tiny.opened(entry)
     store.fetch(opened, patience=patience)
     store.build_or_find(opened)
@@ -177,7 +177,7 @@ def test_all_killed_leave_nothing_wrong_and_their_parts_are_used(tmp_path: Path)
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from braino_registry.datasets import Store, transfer
+from braino_registry.datasets import Store
 from tests.datasets import tiny
 store = Store(Path(sys.argv[2]), environ={})
 def tell(name, done, size):

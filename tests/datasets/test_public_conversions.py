@@ -12,7 +12,8 @@ import pytest
 
 from braino_registry.datasets.conversions.bids_zip import bids_folder
 from braino_registry.datasets.invariants import broken_invariants
-from braino_registry.errors import EntryError
+from braino_registry.datasets.selection import Selection
+from braino_registry.errors import EntryError, UsageError
 from braino_registry.registry.roots import builtin
 from tests.datasets.converting import LISTED, convert, document, issues, rows
 
@@ -153,6 +154,64 @@ def test_an_archive_of_a_bids_tree_is_unpacked_from_its_root(tmp_path: Path) -> 
     assert files == [
         "dataset_description.json", "derivatives/y/dataset_description.json", "sub-01/eeg/x.tsv",
     ]  # fmt: skip
+
+
+ARCHIVED = (
+    "X/dataset_description.json", "X/participants.tsv", "X/task-rest_eeg.json",
+    "X/sub-01/sub-01_scans.tsv", "X/sub-01/ses-01/eeg/sub-01_ses-01_task-rest_run-00_eeg.edf",
+    "X/sub-01/ses-01/eeg/sub-01_ses-01_task-rest_run-00_events.tsv",
+    "X/sub-01/ses-02/eeg/sub-01_ses-02_task-rest_run-00_eeg.edf",
+    "X/sub-02/ses-01/eeg/sub-02_ses-01_task-rest_run-00_eeg.edf",
+    "X/derivatives/d/sub-01/sub-01_x.tsv", "X/derivatives/d/sub-02/sub-02_x.tsv",
+    "__MACOSX/sub-01/z",
+)  # fmt: skip
+COMMON = {"dataset_description.json", "participants.tsv", "task-rest_eeg.json"}
+FIRST = {
+    "sub-01/ses-01/eeg/sub-01_ses-01_task-rest_run-00_eeg.edf",
+    "sub-01/ses-01/eeg/sub-01_ses-01_task-rest_run-00_events.tsv",
+}
+IN_ARCHIVE: dict[str, Any] = {
+    "id": "x",
+    "version": "1.0.0",
+    "conversion": {"use": "bids-zip@1.0.0", "parameters": {"archive": "a.zip"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (
+            Selection(bids_subjects=("02",)),
+            {"sub-02/ses-01/eeg/sub-02_ses-01_task-rest_run-00_eeg.edf",
+             "derivatives/d/sub-02/sub-02_x.tsv"},
+        ),
+        (
+            Selection(bids_subjects=("01",), bids_sessions=("01",), bids_runs=("0",)),
+            FIRST | {"sub-01/sub-01_scans.tsv", "derivatives/d/sub-01/sub-01_x.tsv"},
+        ),
+    ],
+)  # fmt: skip
+def test_of_an_archive_only_what_was_chosen_is_unpacked(
+    tmp_path: Path, selection: Selection, expected: set[str]
+) -> None:
+    from braino_registry.datasets.conversions import convert as run
+
+    path, out = _zip(tmp_path / "a.zip", *ARCHIVED), tmp_path / "bids"
+    out.mkdir()
+    run(IN_ARCHIVE, {"a.zip": path}, (), out, selection)
+    files = {file.relative_to(out).as_posix() for file in out.rglob("*") if file.is_file()}
+    assert files == COMMON | expected
+
+
+def test_what_an_archive_has_not_is_told_with_the_nearest(tmp_path: Path) -> None:
+    from braino_registry.datasets.conversions import convert as run
+
+    path, out = _zip(tmp_path / "a.zip", *ARCHIVED), tmp_path / "bids"
+    out.mkdir()
+    with pytest.raises(UsageError, match=r"x@1\.0\.0 has no bids_subject '1'") as caught:
+        run(IN_ARCHIVE, {"a.zip": path}, (), out, Selection(bids_subjects=("1",)))
+    assert "01" in caught.value.hint
+    assert list(out.iterdir()) == []
 
 
 def test_an_archive_needs_one_bids_root(tmp_path: Path) -> None:

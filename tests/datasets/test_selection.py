@@ -139,7 +139,7 @@ def test_what_is_not_there_is_named_with_the_nearest(
 
 
 def test_a_part_of_many_names_a_few_of_the_nearest() -> None:
-    from braino_registry.datasets.entries import SourceRecording
+    from braino_registry.datasets.values import SourceRecording
 
     rows = [
         SourceRecording("x", {"bids_subject": f"{n:03}", "bids_task": "rest"}, ())
@@ -152,7 +152,7 @@ def test_a_part_of_many_names_a_few_of_the_nearest() -> None:
 
 
 def test_a_run_is_the_same_with_and_without_zeros() -> None:
-    from braino_registry.datasets.entries import SourceRecording
+    from braino_registry.datasets.values import SourceRecording
 
     entities = {"bids_subject": "01", "bids_task": "rest", "bids_run": "03"}
     rows = [SourceRecording("x", entities, ())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 
 from braino_registry.datasets import Store
+from braino_registry.datasets.lines import Patience
 from braino_registry.datasets.looking import stranger
-from braino_registry.datasets.transfer import Patience
+from braino_registry.datasets.pins import Pin, Variant
 from braino_registry.errors import HostError
 from tests.datasets import tiny
 from tests.datasets.conftest import Write
@@ -22,6 +24,7 @@ from tests.datasets.served import (
     QUICK,
     assert_never_bad,
     entry_at,
+    fetchable,
     once,
     right,
     sources,
@@ -90,7 +93,7 @@ def test_an_address_that_names_a_version_is_resumed_without_an_etag(
 ) -> None:
     def fault(x: Exchange) -> None:
         body, whole = x.body[x.begin :], len(x.body)
-        if x.count == 0:
+        if x.begin == 0:
             x.send(body[:800], length=whole)
         else:
             place = f"bytes {x.begin}-{whole - 1}/{whole}"
@@ -136,54 +139,10 @@ def test_a_server_that_asks_for_hours_is_left(
         assert len(server.asked) <= 2
 
 
-def test_proxies_come_from_the_environment(
-    written: Write,
-    empty_store: Store,
-    served_bytes: dict[str, bytes],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def answer(x: Exchange) -> None:
-        assert x.path.startswith("http://data.example.org/")
-        x.send(served_bytes[x.path.removeprefix("http://data.example.org/")])
-
-    with serving(served_bytes, answer) as proxy:
-        monkeypatch.setenv("http_proxy", proxy.base)
-        monkeypatch.delenv("no_proxy", raising=False)
-        monkeypatch.delenv("NO_PROXY", raising=False)
-        empty_store.fetch(entry_at(written, "http://data.example.org/"), patience=QUICK)
-    assert len(sources(empty_store)) == 2
-
-
-def test_certificates_are_always_verified_by_the_authorities_of_the_environment(
-    written: Write, empty_store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    import requests
-
-    asked: list[Any] = []
-
-    def send(self: Any, request: Any, **options: Any) -> None:
-        asked.append(options["verify"])
-        raise requests.ConnectionError("not today")
-
-    monkeypatch.setattr("requests.adapters.HTTPAdapter.send", send)
-    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
-        monkeypatch.delenv(name, raising=False)
-    entry = entry_at(written, "https://data.example.org/")
-    with pytest.raises(HostError, match="not today"):
-        empty_store.fetch(entry, patience=QUICK)
-    assert set(asked) == {True}
-    asked.clear()
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "our-authorities.pem"))
-    with pytest.raises(HostError, match="not today"):
-        empty_store.fetch(entry, patience=QUICK)
-    assert set(asked) == {str(tmp_path / "our-authorities.pem")}
-
-
 def test_a_file_of_unknown_size_leaves_room_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from braino_registry.datasets import transfer
-    from braino_registry.datasets.pins import Pin, Variant
 
     body = bytes(range(256)) * 40
     doc = tiny.document()
@@ -300,3 +259,60 @@ def test_a_transfer_that_ends_while_it_is_aborted_is_no_error(error: Exception) 
     client._open = answers.values()
     client.abort()
     assert asked == ["shutdown"]
+
+
+def test_two_files_of_one_address_do_not_share_a_part(tmp_path: Path) -> None:
+    body = bytes(range(256)) * 300
+    pins = [tiny.pin_of(name, body) for name in ("a.bin", "b.bin")]
+    with serving({"one.bin": body}, right) as server:
+        cells = {pin.path: ["one.bin"] for pin in pins}
+        entry = fetchable(tmp_path, server.base, pins, cells)
+        store = Store(tmp_path / "cache", environ={})
+        store.fetch(entry, patience=QUICK)
+    assert len(sources(store)) == 1
+    assert store.status(entry).present
+    assert_never_bad(store)
+
+
+def test_a_disk_that_fails_ends_the_fetch_and_leaves_nothing_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from braino_registry.datasets import layout
+
+    bodies = {f"f{i}.bin": bytes([i]) * 200 for i in range(30)}
+    real, seen = layout.sync_file, []
+
+    def sync(path: Path) -> None:
+        seen.append(path)
+        if len(seen) > 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path)
+
+    with serving(bodies, right) as server:
+        entry = fetchable(
+            tmp_path, server.base, [tiny.pin_of(path, bodies[path]) for path in sorted(bodies)]
+        )
+        store = Store(tmp_path / "cache", environ={})
+        monkeypatch.setattr(layout, "sync_file", sync)
+        with pytest.raises(HostError, match="no room left while fetching tiny"):
+            store.fetch(entry, patience=QUICK)
+        monkeypatch.undo()
+        assert len(sources(store)) == 3
+        assert_never_bad(store)
+        store.fetch(entry, patience=QUICK)
+    assert len(sources(store)) == 30
+    assert_never_bad(store)
+
+
+@pytest.mark.parametrize("sizes", [(None,), (1, 2560)])
+def test_a_git_blob_of_a_size_that_is_not_known_before_is_fetched(
+    tmp_path: Path, sizes: tuple[int | None, ...]
+) -> None:
+    """Its hash begins with the size, so that it cannot be computed while the bytes pass."""
+    body = bytes(range(256)) * 10
+    hashes = tiny.pin_of("a.bin", body, ("git-blob",)).variants[0].hashes
+    with serving({"a.bin": body}, right) as server:
+        pin = Pin("a.bin", tuple(Variant(hashes, size) for size in sizes))
+        store = Store(tmp_path / "cache", environ={})
+        assert len(store.fetch(fetchable(tmp_path, server.base, [pin]), patience=QUICK)) == 1
+    assert_never_bad(store)

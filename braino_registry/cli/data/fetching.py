@@ -71,6 +71,13 @@ def _tell_plan(plan: dict[str, Any], as_json: bool) -> None:
         return
     for name in plan["files"]:
         printer.line(name)
+    if plan["whole"]:
+        amount = "its size is not pinned" if plan["sizes_unknown"] else options.size(plan["bytes"])
+        printer.line(
+            f"the whole archive has to be fetched ({amount}) for a part of it; only the part is "
+            "laid out"
+        )
+        printer.line(f"about the dataset: {plan['about']}")
     unknown = plan["sizes_unknown"]
     more = f" and {unknown} files of unknown size" if unknown else ""
     printer.line(f"{len(plan['files'])} files to fetch, {options.size(plan['bytes'])}{more}")

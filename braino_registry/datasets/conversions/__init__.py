@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.selection import ALL, Selection
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 from braino_registry.registry.plugins import PluginGroup
 
@@ -33,6 +34,9 @@ class Work:
         The entry's parameters, valid by the conversion's schema.
     out : Path
         An empty folder that becomes the BIDS root.
+    selection : Selection
+        Which part is wanted. Only a conversion that is ``known_later`` has to look at it; for the
+        others it is in ``sources`` and ``recordings`` already.
     """
 
     doc: Mapping[str, Any]
@@ -40,6 +44,7 @@ class Work:
     recordings: tuple[SourceRecording, ...]
     parameters: Mapping[str, Any]
     out: Path
+    selection: Selection = ALL
 
 
 Derive = Callable[[Mapping[str, Any], Sequence[str]], "Sequence[SourceRecording]"]
@@ -62,6 +67,12 @@ class Conversion:
         Tells the recordings of an entry that does not list them.
     leaves_out : callable | None
         Tells of an entry and a pinned path that the file is not used, so that it is not fetched.
+    by_name : bool
+        Whether it reads files that look for companions by name, so that the sources have to lie
+        beside each other under their logical paths.
+    known_later : bool
+        Whether the recordings are known only when the sources are there. Then all sources are
+        fetched for any part, and the conversion makes the part.
     """
 
     name: str
@@ -70,6 +81,8 @@ class Conversion:
     run: Callable[[Work], None]
     recordings: Derive | None = None
     leaves_out: Callable[[Mapping[str, Any], str], bool] | None = None
+    by_name: bool = True
+    known_later: bool = False
 
 
 CONVERSIONS: PluginGroup[Conversion] = PluginGroup(
@@ -84,6 +97,8 @@ def conversion(
     parameters: Mapping[str, Any],
     recordings: Derive | None = None,
     leaves_out: Callable[[Mapping[str, Any], str], bool] | None = None,
+    by_name: bool = True,
+    known_later: bool = False,
 ) -> Callable[[Callable[[Work], None]], Callable[[Work], None]]:
     """Register a conversion under ``name@version``.
 
@@ -99,10 +114,17 @@ def conversion(
         Tells the recordings of an entry that does not list them.
     leaves_out : callable, optional
         Tells of an entry and a pinned path that the file is not used.
+    by_name : bool
+        False for a conversion to which it does not matter what the files of its sources are
+        called: none has to be staged for it.
+    known_later : bool
+        True for a conversion whose sources have to be there before anyone knows the recordings.
     """
 
     def keep(run: Callable[[Work], None]) -> Callable[[Work], None]:
-        item = Conversion(name, version, dict(parameters), run, recordings, leaves_out)
+        item = Conversion(
+            name, version, dict(parameters), run, recordings, leaves_out, by_name, known_later
+        )
         CONVERSIONS.add(f"{name}@{version}", item, run.__module__)
         return run
 
@@ -114,6 +136,7 @@ def convert(
     sources: Mapping[str, Path],
     recordings: Sequence[SourceRecording],
     out: Path,
+    selection: Selection = ALL,
 ) -> None:
     """Run the conversion that an entry names.
 
@@ -127,6 +150,8 @@ def convert(
         What to write.
     out : Path
         An empty folder.
+    selection : Selection
+        Which part, for conversions that find out themselves what belongs to it.
 
     Raises
     ------
@@ -138,7 +163,7 @@ def convert(
     chosen = CONVERSIONS.get(doc["conversion"]["use"])
     parameters = doc["conversion"]["parameters"]
     check_parameters(chosen, parameters)
-    chosen.run(Work(doc, sources, tuple(recordings), parameters, out))
+    chosen.run(Work(doc, sources, tuple(recordings), parameters, out, selection))
 
 
 def derived_recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> tuple[SourceRecording, ...]:
@@ -159,6 +184,28 @@ def derived_recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> tuple[So
             hint="List them with their files.",
         )
     return tuple(chosen.recordings(doc, paths))
+
+
+def reads_by_name(doc: Mapping[str, Any]) -> bool:
+    """Tell whether an entry's conversion needs its sources under their logical paths.
+
+    Raises
+    ------
+    UsageError
+        If there is no such conversion.
+    """
+    return CONVERSIONS.get(doc["conversion"]["use"]).by_name
+
+
+def known_later(doc: Mapping[str, Any]) -> bool:
+    """Tell whether the recordings of an entry are known only when its sources are there.
+
+    Raises
+    ------
+    UsageError
+        If there is no such conversion.
+    """
+    return CONVERSIONS.get(doc["conversion"]["use"]).known_later
 
 
 def used_paths(doc: Mapping[str, Any], paths: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 
 from braino_registry.datasets.clones import clone
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
 from braino_registry.datasets.patterns import matches
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.registry.entries import ENTITIES, recording_id
 
 PARAMETERS: dict[str, Any] = {
@@ -47,9 +48,13 @@ def recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> list[SourceRecor
     The files of a recording are its data file and every other file that belongs to its subject,
     session, task and run and to no other recording; sidecars that several share are common.
     """
-    kept = [path for path in paths if not left_out(doc, path)]
-    found = dict(_data_files(kept))
-    others = _companions(kept, found)
+    return recordings_among([path for path in paths if not left_out(doc, path)])
+
+
+def recordings_among(paths: Sequence[str]) -> list[SourceRecording]:
+    """Return the recordings that files of a BIDS tree make; see `recordings`."""
+    found = dict(_data_files(paths))
+    others = _companions(paths, found)
     return [
         SourceRecording(str(recording_id(entities)), entities, (path, *others.get(path, ())))
         for path, entities in found.items()
@@ -63,13 +68,15 @@ def left_out(doc: Mapping[str, Any], path: str) -> bool:
 
 
 @conversion(
-    "bids", version="1.0.0", parameters=PARAMETERS, recordings=recordings, leaves_out=left_out
-)
+    "bids", version="1.0.0", parameters=PARAMETERS, recordings=recordings, leaves_out=left_out,
+    by_name=False,
+)  # fmt: skip
 def bids(work: Work) -> None:
     """Lay the pinned files out under their paths."""
     for path, source in work.sources.items():
         target = work.out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if not os.path.isdir(target.parent):
+            target.parent.mkdir(parents=True)
         clone(Path(source), target)
 
 

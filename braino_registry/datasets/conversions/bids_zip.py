@@ -1,14 +1,16 @@
-"""Upstream datasets that are one zip archive of a BIDS tree: unpacked as it is."""
+"""Upstream datasets that are one zip archive of a BIDS tree: unpacked as it is, or in part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from braino_registry.datasets.archives import opened, unpack_all
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.conversions.bids import recordings_among
+from braino_registry.datasets.selection import Selection, needed
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 PARAMETERS: dict[str, Any] = {
@@ -26,14 +28,38 @@ def recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> list[SourceRecor
     return []
 
 
-@conversion("bids-zip", version="1.0.0", parameters=PARAMETERS, recordings=recordings)
+@conversion(
+    "bids-zip", version="1.0.0", parameters=PARAMETERS, recordings=recordings, known_later=True
+)
 def bids_zip(work: Work) -> None:
     """Unpack the folder of the archive that holds ``dataset_description.json``.
 
-    The hash of the archive vouches for its members. Derivatives below it stay where they are.
+    The hash of the archive vouches for its members. Derivatives below it stay where they are. Of
+    a selection only the members that belong to it are unpacked, with the sidecars they inherit
+    and the files at the root.
     """
     archive = work.sources[work.parameters["archive"]]
-    unpack_all(archive, work.out, bids_folder(archive))
+    below = bids_folder(archive)
+    wanted = _wanted(archive, below, work.selection, work.doc) if work.selection else None
+    unpack_all(archive, work.out, below, wanted)
+
+
+def _wanted(
+    archive: Path, below: str, selection: Selection, doc: Mapping[str, Any]
+) -> Container[str]:
+    """Return the members of a selection, as paths below the BIDS root.
+
+    Raises
+    ------
+    UsageError
+        If the archive has nothing like it, with the nearest labels.
+    """
+    prefix = f"{below}/" if below else ""
+    with opened(archive) as members:
+        paths = [name.removeprefix(prefix) for name in members if name.startswith(prefix)]
+    rows = recordings_among(paths)
+    chosen = selection.resolved(rows, f"{doc['id']}@{doc['version']}")
+    return needed(paths, rows, chosen)[1]
 
 
 def bids_folder(archive: Path) -> str:

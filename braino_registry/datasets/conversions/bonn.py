@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.datasets.bids_root import FACTS_SCHEMA
 from braino_registry.datasets.bids_tree import Signals, write_dataset, write_no_positions
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 if TYPE_CHECKING:

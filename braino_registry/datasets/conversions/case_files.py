@@ -14,7 +14,7 @@ from braino_registry.datasets.bids_root import FACTS_SCHEMA, write_root
 from braino_registry.datasets.bids_tree import Channel, Description, folder_of, write_sidecars
 from braino_registry.datasets.clones import clone
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.registry.entries import recording_id
 
 PARAMETERS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from braino_registry.datasets.bids_root import FACTS_SCHEMA, write_root
 from braino_registry.datasets.bids_tree import Channel, write_scans
 from braino_registry.datasets.conversions import Work, conversion
 from braino_registry.datasets.edf_source import EdfChannel, copy_edf, read_edf_source
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 PARAMETERS: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.datasets.bids_root import FACTS_SCHEMA
 from braino_registry.datasets.bids_tree import Signals, write_dataset
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 if TYPE_CHECKING:

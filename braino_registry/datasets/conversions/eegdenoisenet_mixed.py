@@ -17,7 +17,7 @@ from braino_registry.datasets.conversions.eegdenoisenet import (
     leaves_out,
     read_epochs,
 )
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 
 if TYPE_CHECKING:
     import numpy as np

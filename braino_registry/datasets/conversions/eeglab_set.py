@@ -7,7 +7,7 @@ from typing import Any
 
 from braino_registry.datasets.bids_tree import FACTS_SCHEMA, Signals, write_dataset
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 PARAMETERS: dict[str, Any] = {

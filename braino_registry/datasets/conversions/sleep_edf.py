@@ -16,7 +16,7 @@ from braino_registry.datasets.edf_source import (
     read_edf_source,
     within,
 )
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 from braino_registry.errors import EntryError
 
 PARAMETERS: dict[str, Any] = {

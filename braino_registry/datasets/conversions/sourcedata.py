@@ -9,7 +9,7 @@ from typing import Any
 from braino_registry.datasets.bids_root import FACTS_SCHEMA, write_root
 from braino_registry.datasets.clones import clone
 from braino_registry.datasets.conversions import Work, conversion
-from braino_registry.datasets.entries import SourceRecording
+from braino_registry.datasets.values import SourceRecording
 
 PARAMETERS: dict[str, Any] = {
     "type": "object",

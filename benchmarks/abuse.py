@@ -46,16 +46,18 @@ TIER = {
     "file_bytes": 64 << 20, "disk_bytes": 128 << 20, "files": 1000,
 }  # fmt: skip
 SECONDS = 6
+SECRET = "a secret that only the environment holds"
 #: Deeds that only a sandbox prevents: a process of the same user may do what the user may.
 HIDDEN = frozenset(
     {"reaches_loopback", "reaches_outside", "reads_the_cache", "reads_entries", "reads_the_truth",
      "reads_other_trials", "reads_its_workers_memory", "reads_environments_of_others",
      "kills_its_worker", "reads_secrets_of_the_environment", "writes_to_the_input",
      "writes_to_the_cache", "remount", "remount_in_a_namespace", "memory_at_once", "fork_bomb",
-     "one_large_file", "links_for_artifacts", "memory_in_files"}
+     "one_large_file", "links_for_artifacts", "memory_in_files", "reads_every_environment",
+     "traces_its_worker", "memory_in_segments", "memory_in_names"}
 )  # fmt: skip
 #: Deeds that would hurt this computer where nothing holds them.
-HELD_ONLY = frozenset({"memory_in_files"})
+HELD_ONLY = frozenset({"memory_in_files", "memory_in_segments", "memory_in_names"})
 #: Most bytes of a trial that may be kept, and most that this process may grow by.
 KEPT_BYTES, GROWN_BYTES = 1 << 20, 64 << 20
 SCORED = ("passed", "failed", "limit", "agent_error")
@@ -126,14 +128,14 @@ def surroundings(folder: Path) -> Iterator[tuple[Any, Any, dict[str, str]]]:
     shutil.copytree(ENTRIES, folder / "entries")
     suite = folder / "entries" / "tasks" / "probe" / "suite.json"
     text = re.sub(r'"seconds": \d+', f'"seconds": {SECONDS}', suite.read_text(encoding="utf-8"))
-    suite.write_text(text, encoding="utf-8")
+    suite.write_text(text.replace('"calc@1.0.0"', '"calc@1.0.0", "export.data@1.0.0"'))
     registry, store = Registry.open([folder / "entries"]), Store(folder / "cache")
     other = folder / "other"
     try_task("probe-rate", registry=registry, store=store, keep=other)
     truths = [path for path in (folder / "cache").rglob("*truth*") if path.is_file()]
     secret = folder / "secret.txt"
     secret.write_text("a secret of the host\n")
-    os.environ["ABUSE_SECRET"] = "a secret"
+    os.environ["ABUSE_SECRET"] = SECRET
     with socket.create_server(("127.0.0.1", 0)) as server, witness() as process:
         yield registry, store, {
             "port": str(server.getsockname()[1]),
@@ -143,6 +145,7 @@ def surroundings(folder: Path) -> Iterator[tuple[Any, Any, dict[str, str]]]:
             "other_trial": str(next(other.rglob("events.jsonl"))),
             "secret_file": str(secret),
             "secret": "ABUSE_SECRET",
+            "secret_value": SECRET,
             "pid": str(os.getpid()),
             "witness": str(process.pid),
         }  # fmt: skip

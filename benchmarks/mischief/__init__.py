@@ -12,11 +12,22 @@ from collections.abc import Callable
 
 from braino.agent import AgentAnswer, Session
 
-from . import handing_in, reaching, resources, rights
+from . import handing_in, leaving, nameless, reaching, resources, rights
 from .deeds import DEEDS
 from .resources import SLEEPER
 
-__all__ = ["DEEDS", "SLEEPER", "Mischief", "handing_in", "make", "reaching", "resources", "rights"]
+__all__ = [
+    "DEEDS",
+    "SLEEPER",
+    "Mischief",
+    "handing_in",
+    "leaving",
+    "make",
+    "nameless",
+    "reaching",
+    "resources",
+    "rights",
+]
 
 
 class Mischief:
@@ -37,6 +48,8 @@ class _Maker:
     def __getattr__(self, name: str) -> Callable[..., Mischief]:
         if name not in DEEDS:
             raise AttributeError(name)
+        if name == "answers_before_its_hello":
+            handing_in.before_the_hello()
         return lambda model="{}": Mischief(name, model)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 from braino.agent import Session
@@ -73,6 +75,57 @@ def reads_its_workers_memory(session: Session, places: Places) -> str:
 def reads_environments_of_others(session: Session, places: Places) -> str:
     """Read environments of others."""
     return read(f"/proc/{places['pid']}/environ")
+
+
+@deed
+def reads_every_environment(session: Session, places: Places) -> str:
+    """Read every environment, of whatever process it can see."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            content = Path(f"/proc/{pid}/environ").read_bytes()
+            if pid != str(os.getpid()) and places["secret_value"].encode() in content:
+                found.append(pid)
+    return f"DONE: a secret in {len(found)} of them" if found else "refused: no secret in any"
+
+
+@deed
+def traces_its_worker(session: Session, places: Places) -> str:
+    """Trace its worker."""
+    library = ctypes.CDLL(None, use_errno=True)
+    seize = 0x4206
+
+    def trace() -> str:
+        if library.ptrace(seize, int(places["witness"]), None, None):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        return "traced"
+
+    return tried(trace)
+
+
+@deed
+def writes_to_what_it_inherits(session: Session, places: Places) -> str:
+    """Write to every descriptor that it has not opened itself."""
+    own = {os.stat(f"/proc/self/fd/{name}").st_ino for name in (0, 1, 2)}
+    own |= {os.stat("/dev/null").st_ino}
+    written = 0
+    for name in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError):
+            if name > 2 and os.fstat(name).st_ino not in own and not _speaks(name):
+                written += os.write(name, b"rubbish") > 0
+    return f"DONE: {written} of them" if written else "refused: there are none"
+
+
+def _speaks(descriptor: int) -> bool:
+    """Tell whether a descriptor is one of the session's own pipes."""
+    return os.readlink(f"/proc/self/fd/{descriptor}").startswith("pipe:")
+
+
+@deed
+def kills_its_group(session: Session, places: Places) -> str:
+    """Kill its process group, of which nobody else may be a member."""
+    os.kill(0, signal.SIGKILL)
+    return "DONE"
 
 
 @deed

@@ -40,7 +40,7 @@ class Disk:
     def __init__(self, folder: Path, tier: Tier, data_bytes: int = 0) -> None:
         self._folder = folder
         self._files = tier.files
-        self._free = self.free_bytes()
+        self._free, self._block = self.free_bytes(), self._block_bytes()
         self.bytes = min(tier.disk_bytes, max(0, self._free - 2 * data_bytes) // 8)
         self._allowed = self.bytes + data_bytes + _FOLDERS
         self._next = 0.0
@@ -56,7 +56,7 @@ class Disk:
         self._free = self.free_bytes()
         used = files = 0
         reason = None
-        for path, size in _walk(str(self._folder)):
+        for path, size in _walk(str(self._folder), self._block):
             used += size
             files += 1
             if len(path) > _LONGEST_PATH:
@@ -88,17 +88,28 @@ class Disk:
             return 0  # the agent has removed it, and leaves nothing there
         return found.f_bavail * found.f_frsize
 
+    def _block_bytes(self) -> int:
+        """Return by how much a file's size may be rounded up where the folder lies."""
+        try:
+            return max(4096, os.statvfs(self._folder).f_bsize)
+        except OSError:
+            return 4096
 
-def _walk(folder: str) -> Iterator[tuple[str, int]]:
-    """Yield path and bytes of whatever can be seen below a folder; no link is followed."""
+
+def _walk(folder: str, block: int) -> Iterator[tuple[str, int]]:
+    """Yield path and bytes of whatever can be seen below a folder; no link is followed.
+
+    A sparse file takes less than it shows, and what was put behind the end of a file more. Blocks
+    are rounded up, in the copied data too: so much is forgiven, for each file.
+    """
     waiting = [folder]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     info = entry.stat(follow_symlinks=False)
-                    # A sparse file takes less than it shows; blocks of the copied data, more.
-                    yield entry.path, min(info.st_size, info.st_blocks * _BLOCK)
+                    taken = info.st_blocks * _BLOCK
+                    yield entry.path, min(taken, max(info.st_size, taken - block))
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
         except OSError:

@@ -38,6 +38,9 @@ class Start:
         Addresses of models that it may reach where it has no other network.
     passed : tuple of str
         Environment variables that it needs, by name, where it has no others.
+    kept : Path | None
+        A folder that outlives the trial and is gone with its worker, where a level may keep what
+        is the same for all trials; no agent in a sandbox reaches it.
     """
 
     inputs: Path
@@ -50,6 +53,7 @@ class Start:
     data_bytes: int = 0
     endpoints: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    kept: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import BinaryIO, cast
 
 from braino_registry.runner import cgroups, trees
 from braino_registry.runner.disk import Disk
+from braino_registry.runner.holdings import Holdings, Rooms
 from braino_registry.runner.isolation import Measured, Seen, Start, on_host
 from braino_registry.runner.printed import Printed
 from braino_registry.runner.tiers import Tier
@@ -104,6 +105,8 @@ class AgentProcess:
         Whether the command itself limits the processes that it starts.
     group : Group | None
         The control group that it runs in; closed when it is stopped.
+    rooms : Rooms | None
+        File systems in memory that are its own.
     """
 
     def __init__(
@@ -116,6 +119,7 @@ class AgentProcess:
         pass_fds: tuple[int, ...] = (),
         limited: bool = False,
         group: cgroups.Group | None = None,
+        rooms: Rooms | None = None,
     ) -> None:
         self.seen = seen
         self._group = group
@@ -142,7 +146,8 @@ class AgentProcess:
         self._disk = disk
         self._printed = Printed()
         self._stopped_for: str | None = None
-        self._watch = Watch(self._process.pid, start.tier, self._end, disk)
+        holdings = Holdings(start.tier, disk.bytes, start.workspace.parent, rooms)
+        self._watch = Watch(self._process.pid, start.tier, self._end, disk, holdings)
         self._drain = threading.Thread(target=self._read_prints, daemon=True)
         self._drain.start()
 

@@ -139,6 +139,7 @@ def _let_work(
             data_bytes=0 if realised is None or shown == place.held else realised.bytes,
             endpoints=spec.endpoints,
             passed=spec.passed,
+            kept=place.parent,
         )
     )
     ending: Ending | HostError | None = None

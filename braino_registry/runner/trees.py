@@ -112,6 +112,56 @@ def children() -> list[int]:
         return [child.pid for child in psutil.Process().children()]
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the process and all below it that are alive now, parents before their children."""
+    if not _tells_children():
+        return _by_parents(pid)
+    found, waiting = [], [pid]
+    while waiting:
+        each = waiting.pop()
+        with suppress(FileNotFoundError, ProcessLookupError):  # gone meanwhile
+            below = _children(each)
+            found.append(each)
+            waiting += below
+    return found
+
+
+def _tells_children() -> bool:
+    """Tell whether this kernel lists the children of a process."""
+    return os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process, without a look at every process of the computer.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such process.
+    """
+    tasks = f"/proc/{pid}/task"
+    found = []
+    for task in os.listdir(tasks):
+        # A thread may end before it is asked; its children are then another thread's.
+        with (
+            suppress(FileNotFoundError, ProcessLookupError),
+            open(f"{tasks}/{task}/children", "rb") as children,
+        ):
+            found += [int(child) for child in children.read().split()]
+    return found
+
+
+def _by_parents(pid: int) -> list[int]:
+    """Return the process and all below it, from the parent of every process there is."""
+    import psutil
+
+    try:
+        root = psutil.Process(pid)
+        return [pid, *(child.pid for child in root.children(recursive=True))]
+    except psutil.NoSuchProcess:
+        return []
+
+
 def strangers(keep: Collection[int] = ()) -> list[int]:
     """Return the children that are in a session of their own, except what is in ``keep``."""
     return [pid for pid in children() if pid not in keep and _foreign(pid)]
@@ -158,15 +208,11 @@ def _foreign(pid: int) -> bool:
 def _kill_branch(pid: int) -> set[int]:
     import psutil
 
-    try:
-        root = psutil.Process(pid)
-        branch = [root, *root.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return set()
     killed = set()
-    for process in branch:
+    for each in descendants(pid):
         # One that runs as another user, as setuid programs do, cannot be killed by us.
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            process = psutil.Process(each)
             if process.status() != psutil.STATUS_ZOMBIE:
                 process.send_signal(signal.SIGKILL)
                 killed.add(process.pid)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from braino_registry.runner.disk import Disk
+from braino_registry.runner.holdings import Holdings
 from braino_registry.runner.tiers import Tier
+from braino_registry.runner.trees import descendants
 
 INTERVAL = 0.1
 
@@ -26,15 +27,23 @@ class Watch:
         Called with the reason when a limit is passed.
     disk : Disk | None
         What watches the folders that the tree may write to.
+    holdings : Holdings | None
+        What looks at what the tree holds beside its own memory.
     """
 
     def __init__(
-        self, pid: int, tier: Tier, stop: Callable[[str], None], disk: Disk | None = None
+        self,
+        pid: int,
+        tier: Tier,
+        stop: Callable[[str], None],
+        disk: Disk | None = None,
+        holdings: Holdings | None = None,
     ) -> None:
         self._pid = pid
         self._tier = tier
         self._stop = stop
         self._disk = disk
+        self._holdings = holdings
         self._peaks: dict[int, int] = {}
         self._peak = 0
         self._done = threading.Event()
@@ -81,32 +90,8 @@ class Watch:
             return f"used {now} bytes of memory, more than the tier's {limit}"
         if len(pids) > self._tier.processes:
             return f"ran {len(pids)} processes, more than the tier's {self._tier.processes}"
-        return None if self._disk is None else self._disk.look()
-
-
-def descendants(pid: int) -> list[int]:
-    """Return the process and all below it that are alive now."""
-    if _alone(pid):
-        return [pid]
-    import psutil
-
-    try:
-        root = psutil.Process(pid)
-        return [pid, *(child.pid for child in root.children(recursive=True))]
-    except psutil.NoSuchProcess:
-        return []
-
-
-def _alone(pid: int) -> bool:
-    """Tell whether a process has no child, without a look at every process of the computer.
-
-    False also where the system cannot tell, and once the process is gone.
-    """
-    try:
-        tasks = os.listdir(f"/proc/{pid}/task")
-        return not any(Path(f"/proc/{pid}/task/{task}/children").read_bytes() for task in tasks)
-    except OSError:
-        return False
+        over = None if self._holdings is None else self._holdings.look(pids)
+        return over if over or self._disk is None else self._disk.look()
 
 
 def memory(pid: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from braino_registry.tools.errors import ToolError
@@ -52,14 +53,33 @@ def write(state: ToolState, file: str, make: Callable[[Path], None]) -> None:
     with tempfile.TemporaryDirectory(prefix="braino-export-") as folder:
         made = Path(folder) / file
         make(made)
-        partial = state.workspace / f".writing-{secrets.token_hex(8)}"
-        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+        partial = f".writing-{secrets.token_hex(8)}"
         try:
-            with os.fdopen(handle, "wb") as target, made.open("rb") as source:
-                shutil.copyfileobj(source, target)
-            os.replace(partial, state.workspace / file)
+            # The agent may have put a link in place of the folder itself.
+            folder_handle = os.open(state.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise ToolError(
-                f"{file} cannot be written: {error.strerror}", "Pass another file name."
-            ) from error
+            raise _refused(file, error) from error
+        try:
+            _put(made, folder_handle, partial, file)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(partial, dir_fd=folder_handle)
+            raise _refused(file, error) from error
+        finally:
+            os.close(folder_handle)
+
+
+def _put(made: Path, folder: int, partial: str, file: str) -> None:
+    """Copy a file into an open folder, and then give it its name."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with (
+        os.fdopen(os.open(partial, flags, 0o666, dir_fd=folder), "wb") as target,
+        made.open("rb") as source,
+    ):
+        shutil.copyfileobj(source, target)
+    os.replace(partial, file, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _refused(file: str, error: OSError) -> ToolError:
+    problem = f"{file} cannot be written: {error.strerror}"
+    return ToolError(problem, "Pass another file name, and leave the workspace as it was.")

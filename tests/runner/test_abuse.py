@@ -16,6 +16,7 @@ QUICK = (
     "prints_100_megabytes", "leaves_a_daemon", "links_for_artifacts", "sparse_artifact",
     "forges_replies", "sends_no_utf8", "reaches_loopback", "reads_the_truth",
     "reads_other_trials", "reads_secrets_of_the_environment", "writes_to_the_input",
+    "reads_every_environment", "answers_before_its_hello", "memory_in_names", "disk_beyond_the_end",
 )  # fmt: skip
 
 

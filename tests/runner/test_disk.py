@@ -42,6 +42,25 @@ def test_a_sparse_file_counts_with_what_it_takes(folder: Path) -> None:
     assert Disk(folder, TIER, 2**20).measure() is None
 
 
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="there is no fallocate here")
+def test_what_lies_behind_the_end_of_a_file_counts(folder: Path) -> None:
+    import ctypes
+
+    with (folder / "workspace" / "short").open("wb") as stream:
+        fallocate = ctypes.CDLL(None, use_errno=True).fallocate
+        if fallocate(stream.fileno(), 1, ctypes.c_long(0), ctypes.c_long(4_000_000)):
+            pytest.skip("this file system cannot do that")
+    assert (folder / "workspace" / "short").stat().st_size == 0
+    assert Disk(folder, TIER, 2**20).measure() is not None
+
+
+def test_that_blocks_are_rounded_up_counts_against_nobody(folder: Path) -> None:
+    for number in range(600):
+        (folder / "inputs" / str(number)).write_text("x")
+    disk = Disk(folder, replace(TIER, files=1000, disk_bytes=10), 2**20 + 600)
+    assert disk.measure() is None
+
+
 def test_many_files_and_deep_folders_are_limits_too(folder: Path) -> None:
     disk = Disk(folder, TIER, 2**20)
     dig(folder / "workspace" / "deep", 10)

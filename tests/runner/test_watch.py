@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from braino_registry.runner.watch import descendants, memory
+from braino_registry.runner.trees import descendants
+from braino_registry.runner.watch import memory
 
 CHILD = "input()"
 PARENT = f"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import edfio
@@ -122,6 +123,21 @@ def test_a_link_in_the_workspace_is_replaced_and_not_followed(call, state, tmp_p
     with pytest.raises(ToolError, match="cannot be written"):
         call("export.data", file="folder.npy", format="npy", view=ID, channels=["Pz"])
     assert not list(state.workspace.glob(".writing-*"))
+
+
+def test_a_workspace_that_the_agent_has_replaced_or_removed_is_refused(state, tmp_path):
+    from braino_registry.tools import workspace
+    from braino_registry.tools.errors import ToolError
+
+    victim, own = tmp_path / "victim", tmp_path / "own"
+    victim.mkdir()
+    gone = replace(state, workspace=own)
+    with pytest.raises(ToolError, match="cannot be written"):
+        workspace.write(gone, "out.txt", Path.touch)
+    own.symlink_to(victim)
+    with pytest.raises(ToolError, match="cannot be written"):
+        workspace.write(gone, "out.txt", Path.touch)
+    assert list(victim.iterdir()) == []
 
 
 def image(path: Path) -> np.ndarray:

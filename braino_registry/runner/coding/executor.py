@@ -16,6 +16,7 @@ from braino_registry.runner.coding.limits import CodeLimits
 from braino_registry.runner.coding.packages import packages
 from braino_registry.runner.coding.worker import CodeWorker, Outcome, WorkerSilent
 from braino_registry.runner.disk import Disk
+from braino_registry.runner.holdings import Holdings
 from braino_registry.runner.tiers import Tier
 from braino_registry.runner.watch import Watch
 
@@ -125,7 +126,8 @@ class CodeExecutor:
             self._worker = CodeWorker(self._housing.start(self._tier), self._limits)
             self.starts += 1
             disk = Disk(self._folder, self._tier, self._data_bytes)
-            self._watch = Watch(self._worker.pid, self._tier, self._worker.end, disk)
+            holdings = Holdings(self._tier, disk.bytes, self._folder)
+            self._watch = Watch(self._worker.pid, self._tier, self._worker.end, disk, holdings)
         return self._worker
 
     def _leave(self) -> None:

@@ -16,6 +16,11 @@ from braino_registry.runner.sandbox.view import View
 from braino_registry.runner.tiers import Tier
 
 _PROBE_SECONDS = 60.0
+#: What apptainer itself needs of the environment; its first process runs beside the agent.
+_OWN = (
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH",
+    "APPTAINER_CACHEDIR", "APPTAINER_CONFIGDIR", "APPTAINER_TMPDIR",
+)  # fmt: skip
 
 
 class Apptainer:
@@ -50,7 +55,8 @@ class Apptainer:
     def launch(self, seen: View, tier: Tier, temporary_bytes: int) -> Iterator[Launch]:
         """Give the command that starts an agent."""
         carried = {f"APPTAINERENV_{name}": seen.environ[name] for name in seen.secrets}
-        yield Launch(self.command(seen, tier), environ={**os.environ, **carried})
+        own = {name: os.environ[name] for name in _OWN if name in os.environ}
+        yield Launch(self.command(seen, tier), environ={**own, **carried})
 
     def command(self, seen: View, tier: Tier) -> list[str]:
         """Return the words that run an agent in the image."""

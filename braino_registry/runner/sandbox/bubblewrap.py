@@ -14,8 +14,8 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
-from typing import IO
+from itertools import accumulate
+from pathlib import Path
 
 from braino_registry.runner.sandbox import seccomp, view
 from braino_registry.runner.sandbox.engine import Launch, Probe, why_not
@@ -26,6 +26,7 @@ _FIRST_UID = 200_000
 _UIDS = 100_000
 _PROBE_SECONDS = 20.0
 _SHARED_BYTES = 1 << 28
+_OWN = ("PATH", "LD_LIBRARY_PATH")
 _NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
                "--unshare-cgroup-try")  # fmt: skip
 _INSTALL = "Install it: apt install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap."
@@ -58,8 +59,9 @@ class Bubblewrap:
                    "/bin/sh", "-c", attempt]  # fmt: skip
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
-            )
+                command, env=_own_environ(), capture_output=True, text=True,
+                timeout=_PROBE_SECONDS, check=False,
+            )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             return Probe(self.name, False, why_not(error), _INSTALL)
         if done.stdout.strip() == "held":
@@ -85,18 +87,17 @@ class Bubblewrap:
                 *self._frame(),
                 # Whatever can be written to without leaving a trace on the disk has a size.
                 "--size", str(temporary_bytes), "--perms", "1777", "--tmpfs", view.TEMPORARY,
-                "--size", str(_SHARED_BYTES), "--perms", "1777", "--tmpfs", "/dev/shm",
+                "--size", str(_SHARED_BYTES), "--perms", "1777", "--tmpfs", view.SHARED,
                 *_mounts(seen),
                 "--remount-ro", "/dev", "--remount-ro", "/",
                 "--chdir", view.WORKSPACE,
-                "--clearenv", "--args", str(secret.fileno()),
-                *([] if held is None else ["--seccomp", str(held.fileno())]),
+                "--clearenv", "--args", str(secret),
+                *([] if held is None else ["--seccomp", str(held)]),
                 *self._drop(),
                 *limits(tier),
                 *seen.command,
             ]  # fmt: skip
-            files = [secret] if held is None else [secret, held]
-            yield Launch(command, tuple(file.fileno() for file in files))
+            yield Launch(command, (secret,) if held is None else (secret, held), _own_environ())
 
     def enforcement(self, tier: Tier) -> Mapping[str, str]:
         """Say by which means each limit is held."""
@@ -147,6 +148,15 @@ def limits(tier: Tier) -> list[str]:
     return words
 
 
+def _own_environ() -> dict[str, str]:
+    """Return the environment of bwrap itself, which an agent of the same user can read.
+
+    Nothing is left of this process's but where the program and its libraries are looked for.
+    """
+    kept = {name: os.environ[name] for name in _OWN if name in os.environ}
+    return {"PATH": os.defpath, **kept}
+
+
 def _uid() -> int:
     """Return a user id for the agents of this process, which serves one slot."""
     return _FIRST_UID + os.getpid() % _UIDS
@@ -155,12 +165,13 @@ def _uid() -> int:
 def _mounts(seen: View) -> list[str]:
     """Return the words for binds, links and hidden folders, with the folders above them."""
     words: list[str] = []
-    made: set[str] = set()
-    for bind in seen.binds:
-        for above in reversed(PurePosixPath(bind.inside).parents):
-            name = str(above)
-            covered = any(PurePosixPath(name).is_relative_to(each.inside) for each in seen.binds)
-            if name not in ("/", view.TEMPORARY) and name not in made and not covered:
+    shown = dict.fromkeys(bind.inside for bind in seen.binds)
+    made = {"", view.TEMPORARY}
+    for inside in shown:
+        for name in accumulate(inside.split("/")[1:-1], "{}/{}".format, initial=""):
+            if name in shown:
+                break  # what lies in a bind is there already
+            if name not in made:
                 words += ["--perms", "755", "--dir", name]
                 made.add(name)
     for bind in seen.binds:
@@ -181,7 +192,7 @@ def _links() -> list[str]:
 
 
 @contextmanager
-def _filter() -> Iterator[IO[bytes] | None]:
+def _filter() -> Iterator[int | None]:
     """Give an open file that holds the system call filter, where there is one."""
     text = seccomp.program()
     if text is None:
@@ -192,14 +203,16 @@ def _filter() -> Iterator[IO[bytes] | None]:
 
 
 @contextmanager
-def _file(content: bytes) -> Iterator[IO[bytes]]:
-    """Give an open file without a name that holds some bytes."""
-    import tempfile
-
-    with tempfile.TemporaryFile() as file:
-        file.write(content)
-        file.seek(0)
+def _file(content: bytes) -> Iterator[int]:
+    """Give an open file without a name, in memory, that holds some bytes."""
+    file = os.memfd_create("braino")
+    try:
+        with open(file, "wb", closefd=False) as writer:
+            writer.write(content)
+        os.lseek(file, 0, os.SEEK_SET)
         yield file
+    finally:
+        os.close(file)
 
 
 def _version(program: str) -> str:

@@ -12,11 +12,13 @@ from typing import BinaryIO
 
 from braino_registry.runner import cgroups
 from braino_registry.runner.endpoints import read_endpoint
+from braino_registry.runner.holdings import Rooms
 from braino_registry.runner.isolation import Measured, Seen, Start, on_host
 from braino_registry.runner.process import COMMAND, AgentProcess, by_groups
 from braino_registry.runner.sandbox import network, relay, view
 from braino_registry.runner.sandbox.choosing import choose
 from braino_registry.runner.sandbox.engine import Engine
+from braino_registry.runner.sandbox.gathered import gathered
 from braino_registry.runner.sandbox.view import Bind, View, view_of
 from braino_registry.runner.tiers import Tier
 
@@ -65,6 +67,8 @@ class SandboxIsolation:
                 forwarder = network.Forwarder(Path(folder) / "s", allowed)
                 stack.enter_context(forwarder)
                 seen = _with_network(seen, forwarder.path)
+            if _mounts(self.engine):
+                seen = gathered(seen, start.kept)
             self.engine.prepare(start.workspace)
             launch = stack.enter_context(self.engine.launch(seen, start.tier, TEMPORARY_BYTES))
             process = AgentProcess(
@@ -75,6 +79,7 @@ class SandboxIsolation:
                 pass_fds=launch.pass_fds,
                 limited=True,
                 group=cgroups.make(start.tier) if self.engine.joins_groups else None,
+                rooms=Rooms((view.TEMPORARY, view.SHARED), view.WORKSPACE, start.workspace),
             )
             return SandboxedAgent(process, stack.pop_all(), forwarder)
 
@@ -129,9 +134,14 @@ class SandboxedAgent:
 
 def _seen(engine: Engine, start: Start) -> Seen:
     """Return the paths by which an agent knows its folders."""
-    if engine.name == "seatbelt":  # it has no mounts: paths are the host's
+    if not _mounts(engine):
         return on_host(start)
     return Seen(view.INPUTS, view.WORKSPACE, (view.CODE,))
+
+
+def _mounts(engine: Engine) -> bool:
+    """Tell whether an engine shows folders under other names; else paths are the host's."""
+    return engine.name != "seatbelt"
 
 
 def _with_network(seen: View, socket: Path) -> View:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import struct
 from collections.abc import Sequence
+from functools import cache
 
 _EPERM, _ENOSYS = 1, 38
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -20,7 +21,8 @@ _X32 = 0x40000000
 _ARCHES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 #: Calls that fail with EPERM, by architecture: mounts, namespaces, other processes' memory,
-#: kernel keys and programs, and asynchronous interfaces that get round a filter.
+#: kernel keys and programs, asynchronous interfaces that get round a filter, and memory that
+#: belongs to no process (System V; what programs use today lies in a folder that has a size).
 _DENIED = {
     "x86_64": {
         "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272,
@@ -30,7 +32,7 @@ _DENIED = {
         "io_uring_register": 427, "open_tree": 428, "move_mount": 429, "fsopen": 430,
         "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
         "kexec_load": 246, "init_module": 175, "finit_module": 313, "delete_module": 176,
-        "open_by_handle_at": 304, "pidfd_getfd": 438,
+        "open_by_handle_at": 304, "pidfd_getfd": 438, "shmget": 29, "msgget": 68,
     },
     "aarch64": {
         "mount": 40, "umount2": 39, "pivot_root": 41, "chroot": 51, "unshare": 97,
@@ -40,13 +42,14 @@ _DENIED = {
         "io_uring_register": 427, "open_tree": 428, "move_mount": 429, "fsopen": 430,
         "fsconfig": 431, "fsmount": 432, "fspick": 433, "mount_setattr": 442,
         "kexec_load": 104, "init_module": 105, "finit_module": 273, "delete_module": 106,
-        "open_by_handle_at": 265, "pidfd_getfd": 438,
+        "open_by_handle_at": 265, "pidfd_getfd": 438, "shmget": 194, "msgget": 186,
     },
 }  # fmt: skip
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 
 
+@cache
 def program(machine: str | None = None) -> bytes | None:
     """Return the filter as the array of ``struct sock_filter`` that seccomp takes.
 

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +20,7 @@ INPUTS = "/input"
 WORKSPACE = "/workspace"
 CODE = "/agent"
 TEMPORARY = "/tmp"
+SHARED = "/dev/shm"
 
 #: Environment variables that an agent may see, beside those that its caller passes on by name.
 ALLOWED = (
@@ -110,8 +112,8 @@ def view_of(
     given = os.environ if environ is None else environ
     own = tuple(_own_code(factory, path))
     binds = [
-        *(Bind(Path(name), name) for name in _SYSTEM if Path(name).exists()),
-        *(Bind(prefix, str(prefix)) for prefix in _prefixes()),
+        *(Bind(Path(name), name) for name in _SYSTEM if os.path.exists(name)),
+        *(Bind(prefix, str(prefix)) for prefix in _prefixes(sys.executable, sys.prefix)),
         *own,
         Bind(_interface(), f"{CODE}/braino/agent.py"),
         Bind(inputs, INPUTS),
@@ -132,30 +134,29 @@ def view_of(
         {name: os.readlink(name) for name in _LINKS if os.path.islink(name)},
         tuple(sorted({*_hidden(own)})),
         environment,
-        (str(_interpreter()), *arguments),
+        (str(_canonical(sys.executable)), *arguments),
         tuple(name for name in passed if name in environment),
     )
 
 
-def _interpreter() -> Path:
-    """Return the interpreter by a path without links and detours on the way to it.
+@cache
+def _canonical(executable: str) -> Path:
+    """Return an interpreter by a path without links and detours on the way to it.
 
     The last part stays as it is: a link to the interpreter of another environment is what makes
     a virtual environment.
     """
-    program = Path(sys.executable)
+    program = Path(executable)
     return program.parent.resolve() / program.name
 
 
-def _prefixes() -> Iterator[Path]:
-    """Yield the folders of the interpreter and of its virtual environment."""
-    seen = []
-    interpreter = _interpreter()
-    homes = (sys.base_prefix, sys.prefix, interpreter.parents[1], interpreter.resolve().parents[1])
-    for folder in (Path(home).resolve() for home in homes):
-        if folder not in seen and not folder.is_relative_to("/usr"):
-            seen.append(folder)
-            yield folder
+@cache
+def _prefixes(executable: str, prefix: str) -> tuple[Path, ...]:
+    """Return the folders of an interpreter and of its virtual environment."""
+    interpreter = _canonical(executable)
+    homes = (sys.base_prefix, prefix, interpreter.parents[1], interpreter.resolve().parents[1])
+    found = dict.fromkeys(Path(home).resolve() for home in homes)
+    return tuple(folder for folder in found if not folder.is_relative_to("/usr"))
 
 
 def _interface() -> Path:
@@ -216,19 +217,24 @@ def _hidden(own: Iterable[Bind]) -> Iterator[str]:
         for name in (_REGISTRY, "braino"):
             if Path(folder, name).is_dir():
                 yield str(Path(folder, name))
-    yield from map(str, _announced())
+    prefixes = _prefixes(sys.executable, sys.prefix)
+    for place in _announced(tuple(sys.path)):
+        if any(place.is_relative_to(prefix) for prefix in prefixes):
+            yield str(place)
 
 
-def _announced() -> Iterator[Path]:
-    """Yield the folders of entries that other packages announce."""
-    from importlib.metadata import entry_points
+@cache
+def _announced(path: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the folders of entries that other packages on this path announce, found out once."""
+    from importlib.metadata import distributions
     from importlib.util import find_spec
 
-    for point in entry_points(group="braino.registry"):
-        spec = find_spec(point.module.partition(".")[0])
-        for place in (spec.submodule_search_locations or ()) if spec else ():
-            if any(Path(place).is_relative_to(prefix) for prefix in _prefixes()):
-                yield Path(place)
+    found: list[str] = []
+    for distribution in distributions(path=list(path)):
+        for point in distribution.entry_points.select(group="braino.registry"):
+            spec = find_spec(point.module.partition(".")[0])
+            found += (spec.submodule_search_locations or ()) if spec else ()
+    return tuple(map(Path, found))
 
 
 def _file(module: ModuleType) -> str:

@@ -36,6 +36,7 @@ class Cell:
             return subprocess.run(
                 start.command,
                 pass_fds=start.pass_fds,
+                env=start.environ,
                 capture_output=True,
                 text=True,
                 timeout=60,

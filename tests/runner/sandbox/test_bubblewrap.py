@@ -146,6 +146,32 @@ def test_secrets_of_the_environment_are_not_passed_unless_named(
     assert not [name for name in seen if name.startswith("BRAINO_")]
 
 
+def test_no_process_in_it_knows_the_hosts_environment(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine's own first process runs beside the agent, and may belong to the same user."""
+    monkeypatch.setenv("SOME_API_KEY", "secret-1")
+    done = cell.run(
+        "import os\n"
+        "pids = [pid for pid in os.listdir('/proc') if pid.isdigit()]\n"
+        "for pid in pids:\n"
+        "    try: print(b'secret-' in open(f'/proc/{pid}/environ', 'rb').read())\n"
+        "    except PermissionError: print(False)\n"
+    )
+    assert set(done.stdout.split()) == {"False"}, done.stderr
+    assert len(done.stdout.split()) > 1
+
+
+def test_memory_that_belongs_to_no_process_is_refused(cell: Cell) -> None:
+    done = cell.run(
+        "import ctypes, os\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "for call in (lambda: libc.shmget(0, 4096, 0o1600), lambda: libc.msgget(0, 0o1600)):\n"
+        "    print(call(), os.strerror(ctypes.get_errno()))\n"
+    )
+    assert done.stdout.splitlines() == ["-1 Operation not permitted"] * 2, done.stderr
+
+
 def test_forks_stop_at_the_tiers_number(cell: Cell) -> None:
     from braino_registry.runner import tiers
 

@@ -171,6 +171,19 @@ def test_an_engine_by_name_and_an_unknown_one(
         choosing.choose()
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="engines of Linux")
+@pytest.mark.parametrize("engine", [Bubblewrap(), Apptainer()])
+def test_what_runs_beside_an_agent_gets_nothing_of_this_environment(
+    engine: Bubblewrap | Apptainer, seen: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret-1")
+    with engine.launch(seen, tiers.get("minimum"), 1 << 20) as start:
+        assert start.environ is not None
+        assert "PATH" in start.environ
+        assert "secret-1" not in start.environ.values()
+        assert "secret-1" not in " ".join(start.command)
+
+
 def test_a_bubblewrap_that_fails_is_not_used(bin_folder: Path) -> None:
     for name in ("prlimit", "setpriv"):
         StandIn(bin_folder, name)

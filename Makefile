@@ -92,6 +92,7 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python -m benchmarks.programs
 	$(BIN)/python benchmarks/analysis.py
 	$(BIN)/python -m benchmarks.html_pages
+	$(BIN)/python -m benchmarks.task_check
 
 build: $(VENV)/.tested  ## a wheel and a source distribution in dist/
 	$(INSTALL) --group build

@@ -42,6 +42,15 @@ cache_folder = click.option(
     help="Where datasets are kept; by default BRAINO_DATA or the platform's folder.",
 )
 
+key_variable = click.option(
+    "--key-env",
+    "key_variable",
+    metavar="NAME",
+    default="OPENAI_API_KEY",
+    show_default=True,
+    help="Environment variable with the key of the models' server.",
+)
+
 
 def emit(document: Any) -> None:
     """Print a document as JSON."""

@@ -122,6 +122,7 @@ def verify(
         say = options.printer()
         for each in found:
             say.line(str(each))
-        verdict = f"{len(found)} differences" if found else "nothing differs"
+        many = "1 difference" if len(found) == 1 else f"{len(found)} differences"
+        verdict = many if found else "nothing differs"
         say.line(f"{subject}: {verdict}.")
     return DIFFERENT if found else 0

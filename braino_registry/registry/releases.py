@@ -133,7 +133,8 @@ def differences(lock: Mapping[str, Any], registry: Registry) -> list[Difference]
     now["datasets"] = [dataset_row(entry) for entry in registry.datasets()]
     found = [*_in_versions(lock, now), *list_differences(lock, now), *task_differences(lock, now)]
     if lock.get("seal") != seal_of(lock):
-        where = f"; the first difference to what is here: {found[0]}" if found else ""
+        first = str(found[0]).rstrip(".") if found else ""
+        where = f"; the first difference to what is here: {first}" if first else ""
         found.insert(
             0,
             Difference(
@@ -258,6 +259,9 @@ def task_differences(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
             continue
         change = version_change(row["digests"], found["digests"])
         if change == "none":
+            if parse(found["version"]) < parse(row["version"]):
+                problem = f"went down from {row['version']} to {found['version']}"
+                yield Difference(what, "version", problem, "Versions only rise.")
             continue
         fields = _changed(row["parts"], found["parts"])
         wanted = due(row["version"], change)

@@ -27,8 +27,9 @@ def show_not_planned(printer: Printer, trials: Iterable[Mapping[str, Any]]) -> N
             why = (row["dataset"] or "", row["reason"] or "", row.get("command", ""))
             groups.setdefault(why, []).append(f"{row['task']}/{row['instance']}")
     if groups:
+        many = sum(len(set(names)) for names in groups.values())
         printer.table(
-            f"Not planned: {sum(len(set(names)) for names in groups.values())} instances",
+            f"Not planned: {many} instance{'' if many == 1 else 's'}",
             ("dataset", "instances", "reason", "how to get it"),
             [
                 (dataset, _few(dict.fromkeys(names)), reason, command)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import BrainoError, UsageError, close_matches
 from braino_registry.registry import documents, jsonfile
+from braino_registry.reports import transcripts
 from braino_registry.reports.integrity import flags_of
 from braino_registry.reports.printing import Printer
 
@@ -107,7 +107,7 @@ def told(trial: Trial, folder: Path | None) -> Trial:
     path = (folder or Path()) / (trial["transcript"] or "")
     if folder is None or not path.is_file():
         return {**trial, "request": None, "answer": None, "traceback": None}
-    said = {event.get("type"): event for event in _events(path)}
+    said = {event.get("type"): event for event in transcripts.events(path)}
     return {
         **trial,
         "transcript": str(path.absolute()),
@@ -119,26 +119,11 @@ def told(trial: Trial, folder: Path | None) -> Trial:
 
 def _traceback(path: Path) -> str | None:
     """Return where in its code an agent failed: the last lines of what it sent with its error."""
-    for event in _events(path):
+    for event in transcripts.events(path):
         data = event.get("data")
         if event.get("type") == "log" and isinstance(data, dict) and data.get("traceback"):
             return "\n".join(str(data["traceback"]).strip().splitlines()[-_FRAMES:])
     return None
-
-
-def _events(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the events of a transcript up to where it is damaged; it is only shown here."""
-    try:
-        lines = documents.read_bytes(path, documents.LARGEST_RECORD).split(b"\n")
-    except OSError:
-        return
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            return  # a worker that was killed may have left half a line
-        if isinstance(event, dict):
-            yield event
 
 
 def show_trials(printer: Printer, trials: Sequence[Trial]) -> None:

@@ -100,8 +100,15 @@ def test_an_edited_lock_is_told_with_its_first_difference(
 ) -> None:
     lock = frozen(folder)
     lock["tasks"][0]["version"] = "1.0.7"
-    (found,) = differing(folder, lock)
-    assert found.startswith("release 2026.1, seal: the lock was edited after it was made")
+    seal, version = differing(folder, lock)
+    assert version == (
+        f"task bad-channels-ask, version: went down from 1.0.7 to {task['version']}. Versions only "
+        "rise."
+    )
+    assert seal.startswith(
+        "release 2026.1, seal: the lock was edited after it was made; the first difference to what "
+        "is here: task bad-channels-ask, version: went down from 1.0.7"
+    )
     lock = frozen(folder)
     lock["tasks"][0]["digests"]["work"] = "sha256:" + "0" * 64
     first, *_ = differing(folder, lock)

@@ -73,7 +73,7 @@ def test_mcnemar_is_that_of_statsmodels(fixed: int, broken: int) -> None:
     assert mcnemar(fixed, broken) == pytest.approx(min(1.0, expected))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=12)  # statsmodels collects garbage in every call
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")

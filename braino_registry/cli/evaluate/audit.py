@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from braino_registry.cli import options
-
-FILE = click.Path(path_type=Path)
+from braino_registry.cli.evaluate.concluding import FILE
 
 
 @click.command("audit")
@@ -19,14 +18,7 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--auditor", metavar="NAME", help="Model that says whether extractions and scores hold."
 )
-@click.option(
-    "--key-env",
-    "key_variable",
-    metavar="NAME",
-    default="OPENAI_API_KEY",
-    show_default=True,
-    help="Environment variable with the server's key.",
-)
+@options.key_variable
 @click.option("--images", "pictures", is_flag=True, help="Show images to the judge.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N trials.")
 @click.option("-o", "target", type=FILE, metavar="FILE", help="RUN/audit.json by default.")

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 
+report_file = click.option(
+    "-o", "report", type=FILE, metavar="REPORT", help="Also write the report here."
+)
+fail_under = click.option(
+    "--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X."
+)
+
 
 def conclude(result: RunResult, as_json: bool, fail_under: float | None) -> int:
     """Print the report of a run, and where it stands; return the exit code."""

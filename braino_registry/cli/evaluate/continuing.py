@@ -7,15 +7,28 @@ from pathlib import Path
 import click
 
 from braino_registry.cli import options
-from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
+from braino_registry.cli.evaluate.concluding import (
+    FILE,
+    conclude,
+    fail_under,
+    progress,
+    report_file,
+)
+
+jobs_as_before = click.option(
+    "--jobs", type=int, metavar="N", help="Trials at a time; as before if not given."
+)
+cluster_as_before = click.option(
+    "--cluster", metavar="ADDRESS", help="As for run; none to do without."
+)
 
 
 @click.command()
 @click.argument("run_dir", type=FILE)
-@click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
-@click.option("--cluster", metavar="ADDRESS", help="As for run; none to do without.")
-@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
-@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@jobs_as_before
+@cluster_as_before
+@report_file
+@fail_under
 @options.salt_file
 @options.as_json
 def resume(
@@ -44,9 +57,9 @@ def resume(
 
 @click.command("retry-errors")
 @click.argument("run_dir", type=FILE)
-@click.option("--jobs", type=int, metavar="N", help="Trials at a time; as before if not given.")
-@click.option("--cluster", metavar="ADDRESS", help="As for run; none to do without.")
-@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@jobs_as_before
+@cluster_as_before
+@report_file
 @click.option(
     "--interrupted",
     multiple=True,
@@ -98,14 +111,7 @@ def retry_errors(
     "--parser", metavar="MODEL", help="A language model that reads the reports, not the rules."
 )
 @click.option("--endpoint", metavar="URL", help="OpenAI-compatible server of the parser.")
-@click.option(
-    "--key-env",
-    "key_variable",
-    metavar="NAME",
-    default="OPENAI_API_KEY",
-    show_default=True,
-    help="Environment variable with the server's key.",
-)
+@options.key_variable
 @options.salt_file
 @options.as_json
 def rescore(
@@ -144,8 +150,8 @@ def rescore(
 @click.command()
 @click.argument("shards", metavar="DIR...", type=FILE, nargs=-1, required=True)
 @click.option("--run-dir", type=FILE, metavar="OUT", help="Folder of the whole run.")
-@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
-@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@report_file
+@fail_under
 @options.as_json
 def merge(
     shards: tuple[Path, ...],

@@ -8,7 +8,13 @@ from typing import Any
 import click
 
 from braino_registry.cli import options
-from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
+from braino_registry.cli.evaluate.concluding import (
+    FILE,
+    conclude,
+    fail_under,
+    progress,
+    report_file,
+)
 
 
 @click.command()
@@ -45,7 +51,7 @@ from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
 )
 @click.option("--isolation", default="process", show_default=True, help="none, process or sandbox.")
 @click.option("--run-dir", type=FILE, metavar="DIR", help="Folder of the run.")
-@click.option("-o", "report", type=FILE, metavar="REPORT", help="Also write the report here.")
+@report_file
 @click.option("--include-large", is_flag=True, help="Plan large datasets too, and fetch them.")
 @click.option("--fetch", is_flag=True, help="Fetch missing data first.")
 @click.option(
@@ -82,7 +88,7 @@ from braino_registry.cli.evaluate.concluding import FILE, conclude, progress
     help="Run what release NAME, or the lock in this file, has of the suite; the report says "
     "whether all is as locked.",
 )
-@click.option("--fail-under", type=float, metavar="X", help="Exit 1 if the score is below X.")
+@fail_under
 @click.option("--dry-run", is_flag=True, help="Print what would be run, and what is missing.")
 @options.registry_folders
 @options.salt_file

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from braino_registry.registry import documents
+from braino_registry.reports import transcripts
 from braino_registry.reports.exchange.atif import trajectory
 from braino_registry.reports.exchange.every_eval import aggregate, instance_rows
 from braino_registry.reports.files import make_folder, write_atomic
@@ -67,21 +67,7 @@ def events_of(trial: Mapping[str, Any], home: Path | None) -> Sequence[Mapping[s
     """Return the transcript of a trial up to where it is damaged; nothing if it is not here."""
     if home is None or not trial.get("transcript"):
         return ()
-    return tuple(_events(home / trial["transcript"]))
-
-
-def _events(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        lines = documents.read_bytes(path, documents.LARGEST_RECORD).split(b"\n")
-    except OSError:
-        return
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            return  # a worker that was killed may have left half a line
-        if isinstance(event, dict):
-            yield event
+    return tuple(transcripts.events(home / trial["transcript"]))
 
 
 def _json(value: Any) -> bytes:

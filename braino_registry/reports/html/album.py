@@ -14,12 +14,15 @@ from braino_registry.recordings.tree import BidsTree
 from braino_registry.reports.html import pictures
 from braino_registry.reports.html.packing import packed
 from braino_registry.reports.html.sources import Source
+from braino_registry.reports.html.telling import About
 from braino_registry.reports.plain import shown
 
 #: What drawings may take of a page, in characters of base64.
 PICTURES = 800_000
 #: Bytes of all pictures that agents handed in, and of one of them.
 IMAGES, LARGEST = 400_000, 120_000
+#: Datasets that are named where they could not be drawn.
+_NAMES = 5
 _MAGIC = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
@@ -59,28 +62,39 @@ class Album:
         self.packed: dict[str, str] = {}
         self._sources = sources
         self._locate = locate
-        self._keys: dict[tuple[Any, ...], str | None] = {}
+        self._keys: dict[tuple[str, str | None], str | None] = {}
         self._located: dict[tuple[int, str], Sequence[Located]] = {}
         self._trees: dict[Path, BidsTree] = {}
         self._taken = 0
         self.images: dict[str, str] = {}
         self._image_bytes = 0
         self._full = False
+        self._absent: dict[str, None] = {}
 
-    def of(self, place: int, trial: Mapping[str, Any], name: str | None) -> list[str]:
-        """Return the keys of the pictures of a trial, and of the recording it is about."""
+    def of(self, place: int, trial: Mapping[str, Any], about: About | None) -> list[str]:
+        """Return the keys of the pictures of a trial, and of the data that it is about.
+
+        Nothing but its answer is drawn where what it is about is not known.
+        """
         found = [self._add(pictures.of(pictures.Scene(None, {}, trial), "trial"))]
         dataset = trial["dataset"]
-        if name is not None and isinstance(dataset, str):
-            found.append(self._of_recording(place, dataset, name))
+        if about is not None and isinstance(dataset, str):
+            found.append(self._of_data(place, dataset, about.recording))
         return [key for key in found if key is not None]
 
-    def _of_recording(self, place: int, dataset: str, name: str) -> str | None:
+    def _of_data(self, place: int, dataset: str, name: str | None) -> str | None:
+        """Return the key of the pictures of a recording, or of a dataset where none is named."""
         located = next(
-            (each for each in self._find(place, dataset) if name in self._tree(each).recordings()),
+            (
+                each
+                for each in self._find(place, dataset)
+                if name is None or name in self._tree(each).recordings()
+            ),
             None,
         )
         if located is None:
+            if self._locate is not None:
+                self._absent.setdefault(dataset)
             return None
         key = (str(located.bids), name)
         if key not in self._keys:
@@ -99,15 +113,21 @@ class Album:
     def _tree(self, located: Located) -> BidsTree:
         return self._trees.setdefault(located.bids, BidsTree(located.bids))
 
-    def _draw(self, located: Located, name: str) -> list[pictures.Picture]:
-        tree = self._tree(located)
-        truth = located.truth.get("recordings", {}).get(name, {})
+    def _draw(self, located: Located, name: str | None) -> list[pictures.Picture]:
+        title = f"{'The dataset' if name is None else name} cannot be drawn"
         try:
-            found = pictures.of(pictures.Scene(tree.open(name), truth), "recording")
+            found = self._painted(located, name)
         except (BrainoError, OSError) as error:
             # A recording may be made to be unreadable; the page says so where it would stand.
-            return [pictures.Picture(f"{name} cannot be drawn", "", shown(str(error), 300))]
-        return found or [pictures.Picture(f"{name} cannot be drawn", "", "It holds no signal.")]
+            return [pictures.Picture(title, "", shown(str(error), 300))]
+        return found or [pictures.Picture(title, "", "It holds no signal.")]
+
+    def _painted(self, located: Located, name: str | None) -> list[pictures.Picture]:
+        tree = self._tree(located)
+        if name is None:
+            return pictures.of(pictures.Scene(None, located.truth, tree=tree), "dataset")
+        truth = located.truth.get("recordings", {}).get(name, {})
+        return pictures.of(pictures.Scene(tree.open(name), truth), "recording")
 
     def _add(self, found: Sequence[pictures.Picture]) -> str | None:
         if not found:
@@ -144,10 +164,18 @@ class Album:
             row["image"] = key
 
     def left_out(self) -> str:
-        """Return what is said of pictures for which there was no room."""
-        if not self._full:
-            return ""
-        return (
-            "Not every recording is drawn, so that the page stays small; those of trials that "
-            "failed come first."
-        )
+        """Return what is said of pictures for which there was no room, or no data."""
+        said = []
+        if self._full:
+            said.append(
+                "Not every recording is drawn, so that the page stays small; those of trials that "
+                "failed come first."
+            )
+        if self._absent:
+            names = [shown(name, 80) for name in self._absent]
+            more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+            said.append(
+                f"No signal is drawn of {', '.join(names[:_NAMES])}{more}: it is not in the cache, "
+                "or was made with a salt that is not given here."
+            )
+        return " ".join(said)

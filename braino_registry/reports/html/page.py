@@ -64,7 +64,7 @@ def build(
         for place, cell in enumerate(cells):
             trial = row.cells[place]
             if cell is not None and trial is not None:
-                cell["pictures"] = album.of(place, trial, cell.pop("recording"))
+                cell["pictures"] = album.of(place, trial, cell.pop("about"))
                 album.take(cell["artifacts"])
     suites = [str(source.report["suite"]) for source in sources]
     repeated = any(row.key[2] > 1 for row in rows)
@@ -140,8 +140,8 @@ def _details(sources: Sequence[Source], rows: Sequence[Row]) -> tuple[list[list[
 
 
 def _texts(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return the details without the places of files, which are no part of the page."""
-    bare: dict[str, list[Any]] = {"artifacts": []}
+    """Return the details without the places of files and data, which are no part of the page."""
+    bare: dict[str, Any] = {"artifacts": [], "about": None}
     return [[None if cell is None else cell | bare for cell in row] for row in rows]
 
 

@@ -38,6 +38,14 @@ class Drawing:
         if path:
             self._parts.append(f'<path class="{style}" d="{path}"/>')
 
+    def band(self, x: ArrayLike, low: ArrayLike, high: ArrayLike, style: str = "b0") -> None:
+        """Fill what lies between two lines over the same points, shape (n,) each, all finite."""
+        there = np.column_stack([np.asarray(x, float), np.asarray(high, float)])
+        back = np.column_stack([np.asarray(x, float), np.asarray(low, float)])[::-1]
+        points = np.vstack([there, back])
+        if len(points) and np.isfinite(points).all():
+            self._parts.append(f'<path class="{style}" d="{_path(points)}Z"/>')
+
     def box(self, x: float, y: float, width: float, height: float, style: str) -> None:
         """Add a rectangle."""
         wide, high = max(width, 0.5), max(height, 0.5)

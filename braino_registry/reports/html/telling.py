@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from braino_registry.errors import BrainoError
 from braino_registry.registry import documents, jsonfile
+from braino_registry.reports import transcripts
 from braino_registry.reports.html.sources import Source
 from braino_registry.reports.integrity import flags_of
 from braino_registry.reports.plain import as_json, shown
@@ -18,7 +20,22 @@ EVENTS = 120
 _FIRST = 90
 _ARTIFACTS = 12
 _PREVIEW = 2_000
+#: Characters of a call's arguments that stand in its heading; the rest is folded below it.
+_ARGUMENTS = 120
 _TEXTS = {".txt", ".csv", ".tsv", ".json", ".md"}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a trial is about.
+
+    Parameters
+    ----------
+    recording : str or None
+        The id of a recording; None for the dataset as a whole.
+    """
+
+    recording: str | None
 
 
 def tell(source: Source, trial: Mapping[str, Any], limit: int) -> dict[str, Any]:
@@ -36,17 +53,18 @@ def tell(source: Source, trial: Mapping[str, Any], limit: int) -> dict[str, Any]
     Returns
     -------
     dict
-        ``request``, ``recording``, ``answer``, ``events``, ``checks`` (with ``expected`` where it
-        is known), ``graded`` (the suite has no pass rule), ``notes``, ``usage``, ``artifacts``
-        (with their ``path`` where they are here); texts, nothing of it is markup.
+        ``request``, ``about`` (an `About`, None without a transcript), ``answer``, ``events``,
+        ``checks`` (with ``expected`` where it is known), ``graded`` (the suite has no pass rule),
+        ``notes``, ``usage``, ``artifacts`` (with their ``path`` where they are here); texts,
+        nothing of it is markup.
     """
-    events = list(_events(_path(source, trial, trial["transcript"])))
+    events = list(transcripts.events(_path(source, trial, trial["transcript"])))
     values = _expected(source, trial)
     said = {event.get("type"): event for event in events}
     answer = said.get("answer", {})
     return {
         "request": _text(said.get("start", {}).get("request"), limit),
-        "recording": _text(said.get("start", {}).get("recording"), limit),
+        "about": _about(said.get("start")),
         "answer": _text(answer.get("text"), 4 * limit),
         "data": None if answer.get("data") is None else as_json(answer["data"], limit),
         "events": _short([_event(each, limit) for each in events]),
@@ -63,6 +81,13 @@ def tell(source: Source, trial: Mapping[str, Any], limit: int) -> dict[str, Any]
     }
 
 
+def _about(start: Mapping[str, Any] | None) -> About | None:
+    if start is None:
+        return None
+    name = start.get("recording")
+    return About(name if isinstance(name, str) else None)
+
+
 def _text(value: Any, limit: int) -> str | None:
     return shown(value, limit) if isinstance(value, str) else None
 
@@ -73,22 +98,6 @@ def _path(source: Source, trial: Mapping[str, Any], name: Any) -> Path | None:
         return None
     path = (source.home / name).resolve()
     return path if path.is_relative_to(source.home.resolve()) and path.is_file() else None
-
-
-def _events(path: Path | None) -> Iterator[dict[str, Any]]:
-    if path is None:
-        return
-    try:
-        lines = documents.read_bytes(path, documents.LARGEST_RECORD).split(b"\n")
-    except (OSError, BrainoError):
-        return
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            return  # a worker that was killed may have left half a line
-        if isinstance(event, dict):
-            yield event
 
 
 def _expected(source: Source, trial: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,8 +184,8 @@ def _start(event: Mapping[str, Any]) -> tuple[str, Parts]:
 
 def _call(event: Mapping[str, Any]) -> tuple[str, Parts]:
     args = json.dumps(event.get("args"), ensure_ascii=False)
-    return f"{event.get('tool')} {args}", [
-        ("arguments", event.get("args") if len(args) > 120 else None),
+    return f"{event.get('tool')} {shown(args, _ARGUMENTS)}", [
+        ("arguments", event.get("args") if len(args) > _ARGUMENTS else None),
         ("result", event.get("result")),
         ("error", event.get("error")),
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from braino_registry.expected.resolving import Expected
     from braino_registry.registry import Recipe, Registry, Salt, Task
     from braino_registry.registry.entries import Instance
+    from braino_registry.runner.bench import Bench
     from braino_registry.runner.contributing.rehearsing import Rehearsal
+    from braino_registry.runner.work import Work
 
 #: Of a task with more instances than that, so many are looked at.
 MANY, SOME = 60, 12
@@ -45,6 +48,8 @@ class Desk:
         Folder for temporary files.
     rehearsals : dict
         Sessions that the reference has held, by instance; see `rehearsing`.
+    benches : dict
+        The trusted side of trials by hash of their salt, see `bench`.
     """
 
     registry: Registry
@@ -55,6 +60,7 @@ class Desk:
     thorough: bool
     scratch: Path
     rehearsals: dict[str, Rehearsal] = field(default_factory=dict, repr=False, compare=False)
+    benches: dict[str | None, Bench] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def present(self) -> tuple[Instance, ...]:
@@ -125,42 +131,43 @@ class Desk:
         entry = self.registry.dataset(instance.dataset)
         return self.store.build_or_find(entry, salt, Selection.of(instance.select))
 
+    def bench(self, salt: Salt) -> Bench:
+        """Return the trusted side of trials under a salt: one, as in a worker of a run."""
+        from braino_registry.runner.bench import Bench
+
+        if salt.hash not in self.benches:
+            folder = self.scratch / f"bench-{len(self.benches)}"
+            folder.mkdir()
+            self.benches[salt.hash] = Bench(self.registry, self.store, salt, folder)
+        return self.benches[salt.hash]
+
     def expect(self, instance: Instance, salt: Salt) -> Expected:
         """Return what the checks compare with in an instance."""
-        from braino_registry import expected
-
         found = self.realise(instance, salt)
-        return expected.resolve(
-            self.task,
-            instance,
-            tree=None if found is None else found.bids,
-            truth=None if found is None else found.truth,
-            labels=None if found is None else found.labels,
-            cache=self.store.root / "expected",
-            dataset_digest=None if found is None else found.digest,
-        )
+        return self.bench(salt).expected(self._work(instance), found)
 
     def vocabulary(self, instance: Instance) -> dict[str, Any]:
         """Return the names of channels, people, recordings and events in an instance's data."""
-        from braino_registry.runner.bench import Bench
+        found = self.realise(instance, self.salt)
+        return self.bench(self.salt).vocabulary(self._work(instance), found)
+
+    def _work(self, instance: Instance) -> Work:
         from braino_registry.runner.work import Work
 
-        bench = Bench(self.registry, self.store, self.salt, self.scratch)
-        work = Work(self.task, instance, None, "")
-        return bench.vocabulary(work, self.realise(instance, self.salt))
+        return Work(self.task, instance, None, "")
 
     def attempt(self, instance: Instance, salt: Salt | None = None, **options: Any) -> Any:
         """Run one trial and return its record; see `try_task`."""
         from braino_registry.runner.trying import try_task
 
-        return try_task(
-            self.task.id,
-            instance=instance.id,
-            registry=self.registry,
-            store=self.store,
-            salt=self.salt if salt is None else salt,
-            **options,
-        )
+        with TemporaryDirectory(dir=self.scratch) as folder:
+            return try_task(
+                self.task.id,
+                instance=instance.id,
+                bench=self.bench(self.salt if salt is None else salt),
+                keep=Path(folder, "run"),
+                **options,
+            )
 
     def command(self, instance: Instance, *more: str) -> str:
         """Return the command that shows one trial."""

@@ -79,16 +79,14 @@ def rehearse(desk: Desk, instance: Instance) -> Rehearsal:
 
 
 def _held(desk: Desk, instance: Instance) -> Rehearsal:
-    from braino_registry.runner.bench import Bench
     from braino_registry.runner.inprocess import NoIsolation
     from braino_registry.runner.trial import run_trial
     from braino_registry.runner.trying import make_spec
     from braino_registry.session import read_events
 
-    scratch = desk.scratch / f"rehearsal-{instance.id}"
-    scratch.mkdir()
-    bench = Bench(desk.registry, desk.store, desk.salt, scratch)
-    spec = make_spec(bench, desk.task.id, instance=instance.id)
+    bench = desk.bench(desk.salt)
+    kept = desk.scratch / f"rehearsal-{instance.id}"
+    spec = make_spec(bench, desk.task.id, instance=instance.id, keep=kept)
     record = run_trial(spec, bench, level=NoIsolation()).record
     transcript = spec.run.path / (record["transcript"] or "none")
     events = read_events(transcript, whole=True) if transcript.is_file() else ()

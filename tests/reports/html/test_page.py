@@ -113,6 +113,14 @@ def test_a_recording_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert unpacked(pictures)[0]["title"] == "sub-01_task-oddball cannot be drawn"
 
 
+def test_data_that_are_not_here_are_named(tmp_path: Path) -> None:
+    source = open_source(write_run(tmp_path / "run", some_trials(2)))
+    dataset = source.report["trials"][0]["dataset"]
+    said = f"No signal is drawn of {dataset}: it is not in the cache".encode()
+    assert said in build([source], locate=lambda *_: [])
+    assert said not in build([source])  # nobody asked for pictures
+
+
 @pytest.mark.slow
 def test_a_page_of_a_thousand_trials_is_small(tmp_path: Path) -> None:
     source = open_source(write_run(tmp_path, some_trials(1000), answer="a word " * 3000))

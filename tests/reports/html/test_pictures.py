@@ -129,7 +129,7 @@ def test_hypnograms_stand_above_each_other() -> None:
 
 
 def test_every_painter_says_what_it_is_of() -> None:
-    assert {painter.of for _, painter in painters} == {"recording", "trial"}
+    assert {painter.of for _, painter in painters} == {"recording", "dataset", "trial"}
 
 
 def test_names_in_a_drawing_are_data() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from braino_registry.reports.html.sources import open_source
-from braino_registry.reports.html.telling import EVENTS, tell
+from braino_registry.reports.html.telling import EVENTS, About, tell
 from tests.reports.html.folders import EVIL, some_trials, write_run
 
 
@@ -12,7 +12,7 @@ def test_a_trial_tells_request_answer_and_what_was_expected(tmp_path: Path) -> N
     told = tell(source, source.report["trials"][0], 1000)
     assert told["request"] == "Find the bad channels."
     assert told["answer"] == "T8 is bad."
-    assert told["recording"] == "sub-01_task-oddball"
+    assert told["about"] == About("sub-01_task-oddball")
     assert told["checks"][0]["expected"] == '["T8"]'
     assert told["checks"][1]["expected"] is None
     assert told["artifacts"][0]["text"] == "channel\nT8\n"
@@ -21,6 +21,17 @@ def test_a_trial_tells_request_answer_and_what_was_expected(tmp_path: Path) -> N
     assert dict(decision["parts"])["applied"] == '{"channels": ["T8"]}'
     question = next(event for event in told["events"] if event["type"] == "ask")
     assert dict(question["parts"]) == {"reply": "50"}
+
+
+def test_what_a_trial_is_about_is_known_from_its_transcript_alone(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, some_trials(1))
+    (transcript,) = folder.rglob("events.jsonl")
+    source = open_source(folder)
+    row = source.report["trials"][0]
+    transcript.write_text(transcript.read_text().replace('"sub-01_task-oddball"', "null", 1))
+    assert tell(source, row, 1000)["about"] == About(None)  # the dataset as a whole
+    transcript.unlink()
+    assert tell(source, row, 1000)["about"] is None
 
 
 def test_a_transcript_outside_the_run_folder_is_not_read(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Pictures of the signal that a trial is about, one module each; a new one touches no other file.
 
 A painter gets a `Scene` and returns a `Picture`, or None where it has nothing to show. Pictures of
-a recording are the same for every trial on it, and are drawn once; those of a trial show its answer
-too.
+a recording, or of a dataset as a whole, are the same for every trial on it, and are drawn once;
+those of a trial show its answer too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from braino_registry.recordings.recording import Recording
+from braino_registry.recordings.tree import BidsTree
 from braino_registry.registry.plugins import PluginGroup
 
 #: What a generator plants in single channels, and how it is called in a picture.
@@ -36,14 +37,18 @@ class Scene:
     recording : Recording or None
         The recording that the trial is about, where its dataset is on this machine.
     truth : mapping
-        What was planted in it; empty where nothing is known.
+        What was planted in it; empty where nothing is known. Of a dataset
+        ``{"recordings": {id: …}}``.
     trial : mapping
         The row of the report.
+    tree : BidsTree or None
+        The dataset, where the trial is about all of it.
     """
 
     recording: Recording | None
     truth: Mapping[str, Any] = field(default_factory=dict)
     trial: Mapping[str, Any] = field(default_factory=dict)
+    tree: BidsTree | None = None
 
     def group(self, name: str) -> dict[str, Any]:
         """Return what was planted under a name by name; empty if it is something else."""
@@ -98,7 +103,7 @@ class Painter:
     paint : callable
         ``Scene -> Picture | None``.
     of : str
-        ``recording`` or ``trial``.
+        ``recording``, ``dataset`` or ``trial``.
     place : int
         Pictures with a lower place stand first.
     """
@@ -112,14 +117,14 @@ painters: PluginGroup[Painter] = PluginGroup("braino_registry.reports.html.pictu
 
 
 def of(scene: Scene, kind: str) -> list[Picture]:
-    """Return the pictures of a recording, or of a trial.
+    """Return the pictures of a recording, of a dataset, or of a trial.
 
     Parameters
     ----------
     scene : Scene
         What to show.
     kind : str
-        ``recording`` or ``trial``.
+        ``recording``, ``dataset`` or ``trial``.
     """
     chosen = sorted(
         (painter.place, name, painter) for name, painter in painters if painter.of == kind

@@ -118,7 +118,7 @@ def _draw(
     names = [
         (f"{name} ({many})", style) for (name, _, many), style in zip(curves, _STYLES, strict=False)
     ]
-    legend(drawing, names, _WIDTH - 190, 62)
+    legend(drawing, names, _WIDTH - 215, 62)
     return drawing.document()
 
 

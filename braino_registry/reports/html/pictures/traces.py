@@ -111,13 +111,13 @@ def _draw(
 
 
 def _scale_bar(drawing: Drawing, step: float) -> None:
-    """Draw how many microvolts are how high."""
+    """Draw how many microvolts are how high, below the names, where no trace is."""
     nice = 10 ** np.floor(np.log10(step))
     size = max((k * nice for k in (1, 2, 5) if k * nice <= step), default=nice)
     high = size / step * _ROW
-    right = drawing.width - 8
-    drawing.rule(right, 8, right, 8 + high, "bar")
-    drawing.text(right - 5, 16, f"{size:g} µV", "small", "end")
+    base = float(drawing.height - 6)
+    drawing.rule(12, base - high, 12, base, "bar")
+    drawing.text(20, base - 2, f"{size:g} µV", "small")
 
 
 def _columns(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -5,8 +5,9 @@
 The deeds are those of ``benchmarks.abuse``, sent as code through `Session.execute` to the worker
 that the trusted side holds in a sandbox, as the user who starts this and, where that is root, as an
 ordinary user too. After each deed the session is asked for one more line of code, which has to run:
-a worker that was ended is started again. Exit code 1 where the host kept something, a process was
-left, a trial was not scored, the sandbox let something happen, or that line did not run.
+a worker that was ended is started again. (What a deed has left may pass a limit only while that
+line runs; then it is the next that has to.) Exit code 1 where the host kept something, a process
+was left, a trial was not scored, the sandbox let something happen, or that line did not run.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ import psutil
 from benchmarks import abuse, mischief
 from benchmarks.abuse import Row
 from braino.agent import AgentAnswer, Session
+from braino_registry.runner.coding.executor import AGAIN
 
 SECONDS = 3
-_SOURCES = ("deeds", "handing_in", "reaching", "resources", "rights")
+_SOURCES = ("deeds", "handing_in", "leaving", "nameless", "reaching", "resources", "rights")
 _IMPORT = re.compile(r"^from (?:braino|\.).*$|^from __future__.*$", re.MULTILINE)
 _PRELUDE = """
 from pathlib import Path
@@ -66,6 +68,8 @@ class Coder:
         with contextlib.suppress(ValueError, TypeError):
             text, artifacts = json.loads(last)
         alive = session.execute("print('alive', 6 * 7)")
+        if AGAIN in (alive.error or ""):
+            alive = session.execute("print('alive', 6 * 7)")
         state = "alive" if "alive 42" in alive.output else f"NOT ALIVE: {alive.error}"
         return AgentAnswer(f"{' '.join(text.split())[-150:]} | {state}", artifacts=artifacts)
 
@@ -116,23 +120,16 @@ def dead(said: str) -> list[str]:
 
 
 def leftovers() -> list[int]:
-    """Return processes of code that are alive."""
-    found = []
+    """Return processes of code that are alive, wherever they hang."""
+    found = abuse.leftovers()
     for process in psutil.process_iter(["cmdline", "status"]):
-        line = " ".join(process.info["cmdline"] or ())
-        ours = any(parent.pid == os.getpid() for parent in _parents(process))
-        if line == " ".join(mischief.SLEEPER) or ("code_kernel" in line and ours):
-            if process.info["status"] != psutil.STATUS_ZOMBIE:
+        with contextlib.suppress(psutil.Error):
+            ours = any(parent.pid == os.getpid() for parent in process.parents())
+            kernel = any("code_kernel" in word for word in process.info["cmdline"] or ())
+            if kernel and ours and process.info["status"] != psutil.STATUS_ZOMBIE:
                 found.append(process.pid)
-                with contextlib.suppress(psutil.Error):
-                    process.kill()
+                process.kill()
     return found
-
-
-def _parents(process: psutil.Process) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return list(process.parents())
-    return []
 
 
 def try_all(deeds: list[str], user: str) -> list[Row]:

@@ -2,20 +2,22 @@
 
 ``python -m benchmarks.llm_turns [--turns N] [--repeats K] [--json]``
 
-A scripted server in a process of its own answers at once and times itself, from a request's first
-byte to its reply's last. A trial of N turns, each with one call of a tool that adds two numbers,
-is compared with one of five turns in the same run, so that starting up cancels out; what is left
-of the difference without the server's time and is divided by the turns is what the agent, the
-session and the connection take. The same requests sent by a bare loop over the ``openai`` client
-stand beside it. The transcript is weighed without what it has to hold (arguments, results), and
-the peak memory of the agent's process is compared.
+A scripted server in a process of its own answers at once and looks at the clock: what passes
+between the last byte of one reply and the next request is what the agent, the session and the
+connection take for a turn. Each turn of a trial calls a tool that adds two numbers. The same
+requests sent by a bare loop over the ``openai`` client stand beside it. A trial of N turns is
+compared with one of five, so that starting up cancels out, for what it takes of the processor, for
+the size of the transcript without what it has to hold (arguments, results), and for the peak
+memory of the agent's process.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing
+import os
 import resource
 import shutil
 import statistics
@@ -34,19 +36,21 @@ TARGETS = {"ms_per_turn": 10.0, "transcript_kb_per_50_turns": 40.0}
 
 
 class TimedServer(ScriptedServer):
-    """A server that says how long its replies took."""
+    """A server that notes when each request came and when its reply had left."""
 
-    seconds = 0.0
+    def __init__(self, script: Any) -> None:
+        super().__init__(script)
+        self.spans: list[tuple[float, float]] = []
 
     def _complete(self, handler: Any) -> None:
         began = time.perf_counter()
         super()._complete(handler)
         handler.wfile.flush()
-        self.seconds += time.perf_counter() - began
+        self.spans.append((began, time.perf_counter()))
 
 
 def serve(pipe: Connection) -> None:
-    """Run a server; each message through the pipe asks for its time so far and starts anew."""
+    """Run a server; each message through the pipe asks when it was at work, and starts anew."""
 
     def script(body: Any) -> Say:
         turns = sum(message["role"] == "assistant" for message in body["messages"])
@@ -58,13 +62,13 @@ def serve(pipe: Connection) -> None:
     with TimedServer(script) as server:
         pipe.send(server.url)
         while pipe.recv() is not None:
-            pipe.send(server.seconds)
-            server.seconds = 0.0
+            pipe.send(server.spans)
+            server.spans = []
             server.requests.clear()
 
 
-def one_trial(url: str, turns: int) -> tuple[float, dict[str, Any], list[dict[str, Any]]]:
-    """Return the seconds of a trial's session, its record, and its transcript."""
+def one_trial(url: str, turns: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the record of a trial and its transcript."""
     options = {
         "base_url": url,
         "extra_body": {"most": turns - 1},
@@ -84,7 +88,7 @@ def one_trial(url: str, turns: int) -> tuple[float, dict[str, Any], list[dict[st
         record = result.report["trials"][0]
         assert record["usage"]["tool_calls"] == turns - 1, record
         lines = (result.run_dir / record["transcript"]).read_text("utf-8").splitlines()
-    return record["seconds"], record, [json.loads(line) for line in lines]
+    return record, [json.loads(line) for line in lines]
 
 
 def processor_ms(url: str, turns: int) -> float:
@@ -112,13 +116,12 @@ def entries(folder: Path, turns: int) -> Path:
     return root
 
 
-def bare(url: str, turns: int) -> float:
-    """Return the seconds of the same number of turns in a loop over the client alone."""
+def bare(url: str, turns: int) -> None:
+    """Send the same number of turns in a loop over the client alone."""
     import openai
 
     client = openai.OpenAI(base_url=url, api_key="none")
     messages: list[Any] = [{"role": "user", "content": "What is 20 plus 22?"}]
-    began = time.perf_counter()
     for _ in range(turns):
         stream = client.chat.completions.create(
             model="scripted", messages=messages, stream=True, extra_body={"most": turns}
@@ -136,7 +139,6 @@ def bare(url: str, turns: int) -> float:
             {"role": "assistant", "content": "", "tool_calls": [said]},
             {"role": "tool", "tool_call_id": called["id"], "content": '{"value": 3}'},
         ]
-    return time.perf_counter() - began
 
 
 def beyond_payload(events: list[dict[str, Any]]) -> int:
@@ -151,6 +153,12 @@ def beyond_payload(events: list[dict[str, Any]]) -> int:
     return whole - payload
 
 
+def gaps_ms(spans: list[tuple[float, float]]) -> float:
+    """Return the median milliseconds from one reply to the next request."""
+    pairs = itertools.pairwise(spans)
+    return 1000 * statistics.median(following[0] - before[1] for before, following in pairs)
+
+
 def measured(turns: int, repeats: int) -> dict[str, float]:
     """Return the numbers, as medians over repeats."""
     rows: dict[str, list[float]] = {}
@@ -159,27 +167,25 @@ def measured(turns: int, repeats: int) -> dict[str, float]:
     server.start()
     url = here.recv()
 
-    def server_time() -> float:
-        here.send("time")
-        seconds: float = here.recv()
-        return seconds
+    def spans() -> list[tuple[float, float]]:
+        here.send("spans")
+        found: list[tuple[float, float]] = here.recv()
+        return found
 
     for _ in range(repeats):
-        server_time()
-        few, small, first = one_trial(url, FEW)
-        few_server = server_time()
-        many, large, last = one_trial(url, FEW + turns)
-        many_server = server_time()
-        alone = bare(url, turns)
-        alone_server = server_time()
-        own = (many - few - (many_server - few_server)) / turns
+        small, first = one_trial(url, FEW)
+        spans()
+        large, last = one_trial(url, FEW + turns)
+        of_trial = spans()
+        bare(url, FEW + turns)
+        alone = spans()
         size = beyond_payload(last) - beyond_payload(first)
         memory = [each["process"]["peak_memory_bytes"] or 0 for each in (small, large)]
         found = {
-            "ms_per_turn": 1000 * own,
-            "server_ms_per_turn": 1000 * (many_server - few_server) / turns,
+            "ms_per_turn": gaps_ms(of_trial),
+            "server_ms_per_turn": 1000 * statistics.median(end - start for start, end in of_trial),
             "processor_ms_per_turn": processor_ms(url, turns),
-            "bare_client_ms_per_turn": 1000 * (alone - alone_server) / turns,
+            "bare_client_ms_per_turn": gaps_ms(alone),
             "transcript_kb_per_50_turns": size / turns * 50 / 1000,
             "memory_growth_mb": (memory[1] - memory[0]) / 2**20,
         }
@@ -211,6 +217,9 @@ def main() -> None:
         print(f"{name:28}{value:10.2f}{told}")
     ratio = found["ms_per_turn"] / found["bare_client_ms_per_turn"]
     print(f"{'beside a bare client loop':28}{ratio:10.2f} ×")
+    load, processors = os.getloadavg()[0], os.cpu_count() or 1
+    if load > processors:
+        print(f"The load is {load:.0f} on {processors} processors: milliseconds tell little.")
 
 
 if __name__ == "__main__":

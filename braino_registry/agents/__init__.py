@@ -39,6 +39,8 @@ class AgentSpec:
         Named arguments of the factory that follow from what was asked for.
     path : tuple of str
         Folders that are importable for it, and files that it is shown, beside its own module.
+    paradigm : str | None
+        The only one under which it can work; None for any.
     """
 
     factory: str
@@ -49,6 +51,7 @@ class AgentSpec:
     baseline: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     path: tuple[str, ...] = ()
+    paradigm: str | None = None
 
 
 def builtin() -> tuple[AgentSpec, ...]:
@@ -61,6 +64,31 @@ def driven() -> tuple[AgentSpec, ...]:
     return _listed("driven")
 
 
+def check_paradigm(name: str, paradigm: str) -> None:
+    """Refuse an agent that cannot work under a paradigm, before any trial is begun.
+
+    Parameters
+    ----------
+    name : str
+        As the agent is asked for; of those that are not driven by a model nothing is known.
+    paradigm : {"tools", "code"}
+        How agents of the run work.
+
+    Raises
+    ------
+    UsageError
+        If it works under another one only.
+    """
+    for agent in driven():
+        if agent.name_hint == name and agent.paradigm not in (None, paradigm):
+            others = [each.name_hint for each in driven() if each.paradigm in (None, paradigm)]
+            raise UsageError(
+                f"{name} works under the paradigm {agent.paradigm!r} only, not under {paradigm!r}",
+                where=f"--agent {name}",
+                hint=f"Add --paradigm {agent.paradigm}, or take {' or '.join(others)}.",
+            )
+
+
 def _listed(table: str) -> tuple[AgentSpec, ...]:
     return tuple(
         AgentSpec(
@@ -69,6 +97,7 @@ def _listed(table: str) -> tuple[AgentSpec, ...]:
             row["name"],
             about=row["about"],
             baseline=row.get("baseline", False),
+            paradigm=row.get("paradigm"),
         )
         for row in _rows(table)
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from braino_registry.errors import UsageError
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 #: What a secret is called, as a word of its name (``api_key``, never ``max_tokens``).
-_SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password|passwd|credentials?)$", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?:^|[_-])(?:key|token|secret|password|passwd|credentials?|authorization)$", re.IGNORECASE
+)
 #: A value is held to be a secret's only from this length on.
 _SHORTEST = 8
 _OPTION = "--agent-option"
@@ -46,25 +48,55 @@ def parse(texts: Iterable[str], *, environ: Mapping[str, str] | None = None) -> 
             )
         if key in options:
             raise UsageError(f"the option {key!r} is given twice", where=_OPTION)
-        _refuse_secret(key, value, os.environ if environ is None else environ)
         options[key] = _value(value)
+        names = (key, *_names_in(options[key]))
+        _refuse_secret(names, value, os.environ if environ is None else environ)
     return options
 
 
-def _refuse_secret(key: str, value: str, environ: Mapping[str, str]) -> None:
-    """Raise UsageError if the value must not stand in a report; it is not repeated."""
+def _refuse_secret(names: Sequence[str], value: str, environ: Mapping[str, str]) -> None:
+    """Raise UsageError if the value must not stand in a report; it is not repeated.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The option's, and those of all members of its value.
+    value : str
+        As it was given.
+    environ : mapping
+        Where secrets stand.
+    """
     holders = [
         name
         for name, secret in environ.items()
         if _SECRET.search(name) and len(secret) >= _SHORTEST and secret in value
     ]
-    if holders or _SECRET.search(key):
-        why = f"it holds the value of {holders[0]}" if holders else "it is called like a secret"
-        raise UsageError(
-            f"the option {key!r} cannot be given here, for reports would show it: {why}",
-            where=_OPTION,
-            hint="Put secrets into an environment variable, and name it with --pass-env NAME.",
-        )
+    called = [name for name in names if _SECRET.search(name)]
+    if not (holders or called):
+        return
+    if holders:
+        why = f"it holds the value of {holders[0]}"
+    elif called[0] == names[0]:
+        why = "it is called like a secret"
+    else:
+        why = f"in it {called[0][-60:]!r} is called like a secret"
+    raise UsageError(
+        f"the option {names[0]!r} cannot be given here, for reports would show it: {why}",
+        where=_OPTION,
+        hint="Put secrets into an environment variable, and name it with --pass-env NAME.",
+    )
+
+
+def _names_in(value: Any) -> Iterator[str]:
+    """Yield the names of all members of a JSON value, however deep."""
+    left = [value]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, dict):
+            yield from inner
+            left += inner.values()
+        elif isinstance(inner, list):
+            left += inner
 
 
 def _value(text: str) -> Any:

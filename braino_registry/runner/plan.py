@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.agents import check_paradigm
 from braino_registry.errors import HostError, UsageError, close_matches
 from braino_registry.runner import named, seeds, shards
 from braino_registry.runner.endpoints import read_endpoint
@@ -175,6 +176,7 @@ def check_settings(settings: RunSettings) -> None:
             raise UsageError(
                 f"{value!r} is not allowed here", where=option, hint=close_matches(value, allowed)
             )
+    check_paradigm(settings.agent, settings.paradigm)
     for number, most, option in (
         (settings.repeats, MOST_REPEATS, "--repeats"),
         (1 if settings.jobs is None else settings.jobs, MOST_JOBS, "--jobs"),

@@ -156,7 +156,7 @@ def choose_agent(
             endpoints=endpoints, passed=passed,
         )  # fmt: skip
         try:
-            hello = _ask(start, model, options, where, seconds)
+            hello = _ask(spec, start, model, options, where, seconds)
         except UsageError as error:
             raise _told_what_is_hidden(error, level, found.factory, path) from error
     return AgentChoice(
@@ -231,7 +231,12 @@ def whereabouts(module: str, path: Iterable[str]) -> str | None:
 
 
 def _ask(
-    start: Start, model: str | None, options: Mapping[str, Any], level: Isolation, seconds: float
+    spec: str,
+    start: Start,
+    model: str | None,
+    options: Mapping[str, Any],
+    level: Isolation,
+    seconds: float,
 ) -> dict[str, str]:
     """Return the hello of an agent; whatever its module does meanwhile is bounded and undone."""
     agent = level.start(start)
@@ -263,14 +268,14 @@ def _ask(
         measured = agent.stop(grace=0.0 if late else _ENDING)
     if reply.get("type") == "hello":
         return reply
-    raise _refusal(start.factory, reply, measured, seconds if late else None)
+    raise _refusal(spec, reply, measured, seconds if late else None)
 
 
 def _refusal(
-    factory: str, reply: dict[str, str], measured: Measured, waited: float | None
+    spec: str, reply: dict[str, str], measured: Measured, waited: float | None
 ) -> BrainoError:
     """Return the error that says why there is no agent."""
-    where = f"--agent {factory}"
+    where = f"--agent {spec}"
     said = integrity.reviewed(measured, (), ()).log.decode(errors="replace").strip()[-300:]
     if reply.get("type") == "error":
         kind = HostError if reply.get("kind") == "unready" else UsageError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,8 @@ def serve_task(
     task, _, instance = name.partition("/")
     _check_port(transport, port)
     agent = ServedAgent(transport, port, tell)
+    if transport == "stdio":
+        _let_it_be_scored(agent)
     try:
         return try_task(
             task, agent=agent, instance=instance or None, registry=registry, store=store,
@@ -69,6 +72,21 @@ def serve_task(
         )  # fmt: skip
     finally:
         agent.close()
+
+
+def _let_it_be_scored(agent: ServedAgent) -> None:
+    """From an answer on, leave SIGTERM alone, by which clients end servers that take seconds to go.
+
+    The former handler is not put back: this process serves one session, and prints its score.
+    """
+    former = signal.getsignal(signal.SIGTERM)
+
+    def ended(number: int, frame: Any) -> None:
+        if not agent.answered and callable(former):
+            former(number, frame)
+
+    if callable(former):
+        signal.signal(signal.SIGTERM, ended)
 
 
 def _check_port(transport: str, port: int) -> None:

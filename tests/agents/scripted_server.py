@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import queue
 import re
+import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -44,6 +45,8 @@ class Say:
         Sent in place of a reply.
     headers : dict
         Further headers.
+    raw : iterable of bytes | None
+        Sent as it is in place of everything, status line included; then the connection is closed.
     """
 
     text: str = ""
@@ -54,6 +57,7 @@ class Say:
     status: int = 200
     body: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    raw: Iterable[bytes] | None = None
 
 
 def fail(status: int, text: str = "it is broken", code: str | None = None) -> Say:
@@ -76,6 +80,15 @@ def in_turn(*replies: Say | Script) -> Script:
         return now(body) if callable(now) else now
 
     return script
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Leave alone a client that has gone away, as one does that is ended after its trial."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class ScriptedServer:
@@ -115,13 +128,9 @@ class ScriptedServer:
                 server._list(self)
 
             def do_POST(self) -> None:
-                try:
-                    server._complete(self)
-                except (BrokenPipeError, ConnectionResetError):  # its client has given up
-                    self.close_connection = True
+                server._complete(self)
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
+        self._http = _Http(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
     @property
@@ -174,6 +183,10 @@ class ScriptedServer:
             return
         self.requests.append(body)
         say = self.script(body)
+        if say.raw is not None:
+            handler.close_connection = True
+            handler.wfile.writelines(say.raw)
+            return
         if say.body is not None:
             _send(handler, say.status, say.body, say.headers)
             return

@@ -227,6 +227,11 @@ def test_whatever_arrives_is_done_or_refused(
     json.dumps(reply)
 
 
+def test_many_may_wait_for_a_busy_computer(endpoint: Endpoint) -> None:
+    """Connections beyond the queue are reset on loopback, and requests with them."""
+    assert endpoint._server.request_queue_size >= 100
+
+
 def test_requests_at_the_same_time_are_done_one_after_the_other(desk: Desk) -> None:
     exchange = Exchange("", desk)
     with Endpoint(exchange, 10_000) as endpoint:
@@ -258,6 +263,20 @@ def test_a_command_line_is_split_and_its_files_are_found(
     words = make(**found.options).program.words()
     assert words[1] == str(tmp_path / "my solver.py")
     assert os.path.isabs(words[0])
+
+
+def test_a_script_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"there is no file 'slove.py'"):
+        prepare("python slove.py")
+    (tmp_path / "solve.py").write_text("")
+    with pytest.raises(UsageError) as caught:
+        prepare("python slove.py")
+    assert "Did you mean 'solve.py'?" in str(caught.value.hint)
+    for command in ("python -m solver.py", "node", "solver", "sh -c 'solver.py'", "python -"):
+        assert prepare(command)[0]["files"] == []
 
 
 @pytest.mark.parametrize("command", ["", "  ", "python 'solve.py", "\\"])

@@ -13,7 +13,23 @@ from hypothesis import strategies as st
 from braino_registry.agents.mcp.files import PIECE, FileRefused, Folders
 
 PARTS = st.sampled_from(
-    ["..", ".", "", "/", "a", "link", "out", "x.txt", "\\", "~", "é", "a" * 300]
+    [
+        "..",
+        ".",
+        "",
+        "/",
+        "a",
+        "\ud800",
+        "\udcff",
+        "\0",
+        "link",
+        "out",
+        "x.txt",
+        "\\",
+        "~",
+        "é",
+        "a" * 300,
+    ]
 )
 
 
@@ -33,6 +49,8 @@ def folders(tmp_path: Path) -> Folders:
 def test_reading_and_writing(folders: Folders) -> None:
     assert folders.list("inputs") == {"files": [{"path": "a.tsv", "bytes": 6}], "not_shown": 0}
     assert folders.list("workspace") == {"files": [], "not_shown": 0}
+    (folders._roots["workspace"] / os.fsdecode(b"\xff")).write_text("")  # a name that is no text
+    assert folders.list("workspace") == {"files": [], "not_shown": 1}
     folders.write("b/c.bin", {"base64": base64.b64encode(b"\xff" * (PIECE + 5)).decode()})
     first = folders.read("workspace", "b/c.bin", 0)
     assert (first["bytes"], first["next_offset"]) == (PIECE + 5, PIECE)

@@ -9,6 +9,8 @@ import pytest
 
 from braino_registry import agents
 from braino_registry.errors import UsageError
+from braino_registry.runner import RunSettings
+from braino_registry.runner.plan import check_settings
 
 
 def test_the_table() -> None:
@@ -93,3 +95,13 @@ def test_a_module_without_its_factory_is_recognised(
     assert caught.value.hint == hint
     with pytest.raises(UsageError, match="no agent called"):
         agents.resolve("mine.py")
+
+
+def test_an_agent_of_another_paradigm_is_refused_before_any_trial() -> None:
+    with pytest.raises(UsageError, match="codeact works under the paradigm 'code' only") as caught:
+        agents.check_paradigm("codeact", "tools")
+    assert caught.value.hint == "Add --paradigm code, or take llm or brainagent."
+    with pytest.raises(UsageError, match="llm works under"):
+        check_settings(RunSettings(agent="llm", model="m", paradigm="code"))
+    for name, paradigm in (("codeact", "code"), ("llm", "tools"), ("cmd:x", "code"), ("?", "code")):
+        agents.check_paradigm(name, paradigm)

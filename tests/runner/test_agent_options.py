@@ -75,6 +75,16 @@ def test_an_option_that_is_called_like_a_secret_is_refused_and_not_repeated(key:
     assert "sk-planted" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "value", ['{"api_key": 1}', '{"a": [{"x-api-key": 1}]}', '{"headers": {"Authorization": 1}}']
+)
+def test_what_is_called_like_a_secret_within_an_option_is_refused(value: str) -> None:
+    with pytest.raises(UsageError, match="called like a secret"):
+        agent_options.parse([f"extra_body={value}"], environ={})
+    deep = "[" * 400 + "]" * 400
+    assert agent_options.parse([f"a={deep}", 'b={"keys": 1, "max_tokens": 2}'], environ={})
+
+
 def test_the_value_of_a_secret_in_the_environment_is_refused() -> None:
     environ = {"SOME_API_KEY": "planted-secret-1", "SHORT_KEY": "abc", "HOME": "/home/someone"}
     with pytest.raises(UsageError, match="SOME_API_KEY") as caught:

@@ -208,6 +208,18 @@ def test_arguments() -> None:
     assert read_arguments('a=["Pz","Cz"] b=Pz,Cz c=1e-3 d=null e=x=y') == {
         "a": ["Pz", "Cz"], "b": ["Pz", "Cz"], "c": 1e-3, "d": None, "e": "x=y",
     }  # fmt: skip
+    wanted = {
+        "channels": {"type": "array", "items": {"type": "string"}},
+        "bands": {"anyOf": [{"type": "array", "items": {"type": "number"}}, {"type": "null"}]},
+        "bids_run": {"type": ["string", "null"]},
+        "view": {"type": "string"},
+        "either": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+    }
+    typed = "channels=T8 bands=8,13 bids_run=1 view=v,w either=Pz left=1 more=T8"
+    assert read_arguments(typed, {"properties": wanted}) == {
+        "channels": ["T8"], "bands": [8, 13], "bids_run": "1", "view": "v,w", "either": "Pz",
+        "left": 1, "more": "T8",
+    }  # fmt: skip
     for text in ("a", "=1", "'a=1", "{", "{} x"):
         with pytest.raises(Mistyped):
             read_arguments(text)

@@ -19,6 +19,7 @@ from braino_registry.errors import HostError, UsageError
 from braino_registry.registry import Registry
 from braino_registry.runner import try_task
 from braino_registry.runner.served import serve_task
+from tests.agents.llm.support import entries
 from tests.runner.test_programs import lines
 
 mcp = pytest.importorskip("mcp")
@@ -205,6 +206,37 @@ def test_a_limit_ends_the_session_of_a_client(registry: Registry, cache: Path) -
     assert "tool_calls" in record["reason"]
 
 
+def test_a_client_that_cancels_calls_and_makes_several_at_once(
+    registry: Registry, cache: Path
+) -> None:
+    """Calls that are cut short are done or not; the session goes on."""
+
+    async def hurry(call: Call) -> None:
+        import anyio
+
+        for seconds in (0.0, 0.001, 0.01):
+            with anyio.move_on_after(seconds):
+                await call("calc", expression="20 + 22")
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(lambda: call("calc", expression="20 + 22"))
+        await add(call)
+
+    record = over_http("probe-sum", hurry, registry=registry, store=Store(cache))
+    assert record["outcome"] == "passed", record["checks"]
+    assert 6 <= record["usage"]["tool_calls"] <= 9
+
+
+def test_a_client_that_never_answers_meets_the_time_limit(tmp_path: Path, cache: Path) -> None:
+    async def leave(call: Call) -> None:
+        await call("calc", expression="20 + 22")
+
+    registry = entries(tmp_path, seconds=2)
+    record = over_http("probe-sum", leave, registry=registry, store=Store(cache))
+    assert record["outcome"] == "limit"
+    assert "seconds" in record["reason"]
+
+
 def braino(*words: str, cache: Path) -> dict[str, Any]:
     """Return how the official client starts a server of ours."""
     environ = {**os.environ, "BRAINO_DATA": str(cache), "PYTHONPATH": str(REPO)}
@@ -237,6 +269,47 @@ def test_a_client_over_stdio(tmp_path: Path, cache: Path, task: str, work: Work)
 def test_a_client_of_the_former_protocol(registry: Registry, cache: Path) -> None:
     record = over_http("probe-sum", add, mode="legacy", registry=registry, store=Store(cache))
     assert record["outcome"] == "passed", record["reason"]
+
+
+@pytest.mark.slow
+def test_rubbish_on_the_wire_is_passed_over(cache: Path) -> None:
+    """Lines that are no JSON, no request, no text; an unknown method; then a session as ever.
+
+    And when it is over, its client ends the server before it has scored the answer.
+    """
+
+    def line(method: str, **params: Any) -> bytes:
+        told = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
+        return json.dumps(told).encode() + b"\n"
+
+    version = {"protocolVersion": "2025-11-25", "capabilities": {}}
+    hello = line("initialize", **version, clientInfo={"name": "x", "version": "0"})
+    ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+    answer = line("tools/call", name="submit_answer", arguments={"text": "It is 42."})
+    rubbish = (b"no json\n", b"\xff\xfe\n", b"[]\n", b"7\n", b"{}\n", b"[" * 50_000 + b"\n",
+               b'{"jsonrpc": "2.0", "id": 1, "method": "no/such"}\n',
+               b'{"jsonrpc": "2.0", "id": {}, "method": [], "params": 3}\n')  # fmt: skip
+    server = braino("mcp", "serve", "--task", "probe-sum", "--json", cache=cache)
+    with subprocess.Popen(
+        [server["command"], *server["args"]], env=server["env"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for piece in (hello, ready, *rubbish, answer):
+            process.stdin.write(piece)
+            process.stdin.flush()
+        replies = iter(process.stdout.readline, b"")
+        found = next(each for each in map(json.loads, replies) if each.get("id") == "tools/call")
+        assert not found["result"].get("isError")
+        assert "session is over" in found["result"]["content"][0]["text"]
+        process.terminate()  # as clients do soon after; the score is printed all the same
+        process.stdin.close()
+        told = process.stderr.read().splitlines()
+    record = json.loads(told[-1])
+    assert record["outcome"] == "failed", record["reason"]  # it has called no tool
+    assert process.returncode == 0
 
 
 @pytest.mark.slow

@@ -17,13 +17,14 @@ from braino_registry.agents.brainagent.domains import table
 from braino_registry.agents.brainagent.supervisor import Supervisor
 from braino_registry.agents.llm import prompts
 from braino_registry.agents.llm.client import Client
+from braino_registry.agents.llm.driven import ModelDriven
 from braino_registry.agents.llm.settings import Settings
 
 #: Rounds that a specialist has for an objective, unless `rounds` says otherwise.
 ROUNDS = 24
 
 
-class BrainAgent:
+class BrainAgent(ModelDriven):
     """A supervisor with specialists, all played by one model.
 
     Parameters
@@ -37,30 +38,13 @@ class BrainAgent:
     name = "brainagent"
 
     def __init__(self, settings: Settings, rounds: int = ROUNDS) -> None:
-        self._settings, self._rounds = settings, rounds
-        self.model = settings.model
-        self.settings = {
-            **settings.document(),
-            "rounds": rounds,
-            "prompt": prompts.identity(__package__),
-            "domains": table()["version"],
-        }
+        self._rounds = rounds
+        prompt, version = prompts.identity(__package__), table()["version"]
+        super().__init__(settings, rounds=rounds, prompt=prompt, domains=version)
 
-    def preflight(self) -> None:
-        """Make sure that the model can be asked; raises AgentUnusable if not."""
-        client = Client(self._settings)
-        try:
-            client.preflight()
-        finally:
-            client.close()
-
-    def solve(self, request: str, session: Session) -> AgentAnswer:
+    def work(self, client: Client, request: str, session: Session) -> AgentAnswer:
         """Let supervisor and specialists work on the request."""
-        client = Client(self._settings)
-        try:
-            return Supervisor(Desk(client, session, request), self._rounds).solve()
-        finally:
-            client.close()
+        return Supervisor(Desk(client, session, request), self._rounds).solve()
 
 
 def make(model: str | None = None, *, rounds: int = ROUNDS, **options: Any) -> BrainAgent:

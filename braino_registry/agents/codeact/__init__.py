@@ -22,9 +22,7 @@ def make(model: str | None = None, **options: Any) -> CodeAct:
         ``temperature``, ``max_tokens``, ….
     """
     from braino_registry.agents.codeact.agent import CodeAct
-    from braino_registry.agents.llm.client import Client
     from braino_registry.agents.llm.settings import Settings
 
     controls, rest = split(options)
-    settings = Settings.read(model, **rest)
-    return CodeAct(lambda: Client(settings), controls, settings.model, settings.document())
+    return CodeAct(Settings.read(model, **rest), controls)

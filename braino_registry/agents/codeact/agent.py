@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,11 +16,15 @@ from braino_registry.agents.codeact.audit import Audit, digest
 from braino_registry.agents.codeact.controls import Controls
 from braino_registry.agents.codeact.prompts import Message, opening, say, words
 from braino_registry.agents.llm.client import ContextOverflow
+from braino_registry.agents.llm.driven import ModelDriven
+from braino_registry.agents.llm.offer import read_arguments
+from braino_registry.agents.llm.settings import Settings
+from braino_registry.agents.texts import is_sound
 
 MOST_FILES = 200
 _NOTHING = "(nothing)"
 _BRIEF = 200
-_LEFT_OUT = "\n[the rest is left out to save room; print it again if it is needed]"
+_LEFT_OUT = "\n[the rest is left out to save room; print again what is needed]"
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL)
 
 
@@ -38,77 +43,33 @@ class Reply(Protocol):
 class Model(Protocol):
     """A language model."""
 
-    def complete(self, messages: list[Message], *, seed: int = 0) -> Reply:
-        """Return its reply to a conversation."""
-        ...
-
-    def account(self, session: Session, reply: Any) -> None:
-        """Report to the session what a reply took."""
-        ...
-
-    def preflight(self) -> None:
-        """Raise `AgentUnusable` if it cannot be reached."""
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
+    def ask(self, session: Session, messages: list[Message]) -> Reply:
+        """Return its reply to a conversation, and report to the session what it took."""
         ...
 
 
-class CodeAct:
+class CodeAct(ModelDriven):
     """An agent of the paradigm ``code``.
 
     Parameters
     ----------
-    connect : callable
-        Returns the model, ready to be asked.
+    settings : Settings
+        Which model, and how it is asked.
     controls : Controls
         What ends a conversation.
-    model : str | None
-        Its name, for reports.
-    asked : mapping | None
-        How the model is asked, for reports.
     """
 
     name = "codeact"
 
-    def __init__(
-        self,
-        connect: Callable[[], Model],
-        controls: Controls,
-        model: str | None = None,
-        asked: Mapping[str, Any] | None = None,
-    ) -> None:
-        self._connect, self._controls, self._asked = connect, controls, dict(asked or {})
-        self.model = model
+    def __init__(self, settings: Settings, controls: Controls) -> None:
+        self._controls = controls
+        super().__init__(settings, controls=asdict(controls), prompt=words()["version"])
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What a report is to hold of it."""
-        controls = {name: getattr(self._controls, name) for name in Controls.__dataclass_fields__}
-        return {
-            **self._asked,
-            "controls": controls,
-            "prompt": words()["version"],
-        }
-
-    def preflight(self) -> None:
-        """Raise `AgentUnusable` if the model cannot be reached."""
-        client = self._connect()
-        try:
-            client.preflight()
-        finally:
-            client.close()
-
-    def solve(self, request: str, session: Session) -> AgentAnswer:
+    def work(self, client: Model, request: str, session: Session) -> AgentAnswer:
         """Converse with the model until it reports, or a control ends it."""
         if session.paradigm != "code":
             raise RuntimeError("codeact works by code: run it with --paradigm code")
-        client = self._connect()
-        try:
-            return _Conversation(client, self._controls, session).hold(request)
-        finally:
-            client.close()
+        return _Conversation(client, self._controls, session).hold(request)
 
 
 class _Conversation:
@@ -160,7 +121,6 @@ class _Conversation:
 
     def _next(self) -> Action:
         reply = self._reply()
-        self._client.account(self._session, reply)
         # An empty turn is refused by many endpoints.
         self._messages.append({"role": "assistant", "content": reply.text or _NOTHING})
         return read_action(reply.text, cut=reply.finish == "length")
@@ -175,18 +135,22 @@ class _Conversation:
         """
         while True:
             try:
-                return self._client.complete(self._messages, seed=self._session.seed)
+                return self._client.ask(self._session, self._messages)
             except ContextOverflow:
                 if not self._shorten():
                     raise
 
     def _shorten(self) -> bool:
-        """Shorten the oldest observation but the last that is long; tell whether there was one."""
-        for number, message in enumerate(self._messages[2:-1], start=2):
-            text = message["content"]
-            if message["role"] == "user" and len(text) > _BRIEF + len(_LEFT_OUT):
-                self._messages[number] = {**message, "content": f"{text[:_BRIEF]}{_LEFT_OUT}"}
-                return True
+        """Shorten the oldest long message but the last; tell whether there was one.
+
+        What was observed goes before what the model has said itself.
+        """
+        for role in ("user", "assistant"):
+            for number, message in enumerate(self._messages[2:-1], start=2):
+                text = message["content"]
+                if message["role"] == role and len(text) > _BRIEF + len(_LEFT_OUT):
+                    self._messages[number] = {**message, "content": f"{text[:_BRIEF]}{_LEFT_OUT}"}
+                    return True
         return False
 
     def _do(self, action: Action) -> str:
@@ -231,11 +195,9 @@ class _Conversation:
 
     def _decide(self, action: Action) -> str:
         try:
-            proposal = json.loads(action.body)
-        except (ValueError, RecursionError) as error:
-            return f"The proposal is not JSON: {error}. Write one JSON object in the block."
-        if not isinstance(proposal, dict):
-            return "The proposal is not a JSON object. Write one JSON object in the block."
+            proposal = read_arguments(action.body)
+        except ValueError as error:
+            return f"The contents {error}. Write one JSON object in the block."
         try:
             ruling = self._session.decide(action.about, proposal, action.why)
         except RequestRefused as refused:
@@ -279,10 +241,10 @@ def data_of(report: str, fields: Mapping[str, Any]) -> dict[str, Any] | None:
     """
     for text in [*reversed(_FENCED.findall(report)), report]:
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
+            found = read_arguments(text)
+        except ValueError:
             continue
-        if isinstance(found, dict) and (known := {k: found[k] for k in found if k in fields}):
+        if known := {name: found[name] for name in found if name in fields}:
             return known
     return None
 
@@ -299,10 +261,12 @@ def files_of(workspace: Path, report: str) -> list[str]:
     """
     found = []
     for folder, inner, names in os.walk(workspace):
-        inner[:] = sorted(name for name in inner if not name.startswith((".", "__pycache__")))
+        inner[:] = sorted(
+            name for name in inner if not name.startswith((".", "__pycache__")) and is_sound(name)
+        )
         for name in sorted(names):
             path = Path(folder, name)
-            if path.is_file() and not path.is_symlink():
+            if path.is_file() and not path.is_symlink() and is_sound(name):
                 found.append(path.relative_to(workspace).as_posix())
         if len(found) > 10 * MOST_FILES:
             break

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from braino.agent import AgentAnswer, Session
 from braino_registry.agents.command.endpoint import Endpoint, Exchange
@@ -36,8 +38,34 @@ class CommandAgent:
         Handed on in ``BRAINO_MODEL``.
     """
 
+    scheme = "cmd"
+
     def __init__(self, program: Program, name: str, model: str | None = None) -> None:
         self.program, self.name, self.model = program, name, model
+
+    @classmethod
+    def make(
+        cls,
+        command: str,
+        files: Sequence[str] = (),
+        name: str | None = None,
+        model: str | None = None,
+    ) -> Self:
+        """Return an agent that runs a command.
+
+        Parameters
+        ----------
+        command : str
+            A command line, split as a shell would.
+        files : sequence of str
+            Its words that name files.
+        name : str | None
+            What reports call it; by default after its first file, or its program.
+        model : str | None
+            Handed on to it.
+        """
+        program = Program(command, tuple(files))
+        return cls(program, name or named(cls.scheme, program), model)
 
     def preflight(self) -> None:
         """Look for the program before the first trial."""
@@ -54,17 +82,23 @@ class CommandAgent:
             If the program fails before it has answered.
         """
         exchange = Exchange(request, session)
-        with Endpoint(exchange, int(session.limits["message_bytes"])) as endpoint:
-            environ = {
-                **surroundings(request, session, self.model),
-                "BRAINO_ENDPOINT": endpoint.address,
-            }
+        with self.serving(exchange, session) as addresses:
             heard = self.program.run(
-                environ, request, exchange.over, folder=Path(session.workspace), most=_PRINTED
+                {**surroundings(request, session, self.model), **addresses},
+                request,
+                exchange.over,
+                folder=Path(session.workspace),
+                most=_PRINTED,
             )
         if exchange.ended is not None:
             raise exchange.ended
         return exchange.answer or printed_answer(heard, self.program.command)
+
+    @contextmanager
+    def serving(self, exchange: Exchange, session: Session) -> Iterator[dict[str, str]]:
+        """Serve the session, and give the variables by which the program finds it."""
+        with Endpoint(exchange, int(session.limits["message_bytes"])) as endpoint:
+            yield {"BRAINO_ENDPOINT": endpoint.address}
 
 
 def surroundings(request: str, session: Session, model: str | None) -> dict[str, str]:
@@ -98,27 +132,10 @@ def printed_answer(heard: Heard, command: str) -> AgentAnswer:
     return AgentAnswer(heard.text.strip())
 
 
-def make(
-    command: str, files: Sequence[str] = (), name: str | None = None, model: str | None = None
-) -> CommandAgent:
-    """Return an agent that runs a command.
-
-    Parameters
-    ----------
-    command : str
-        A command line, split as a shell would.
-    files : sequence of str
-        Its words that name files.
-    name : str | None
-        What reports call it; by default after its first file, or its program.
-    model : str | None
-        Handed on to it.
-    """
-    program = Program(command, tuple(files))
-    return CommandAgent(program, name or named("cmd", program), model)
-
-
 def named(scheme: str, program: Program) -> str:
     """Return a short name for a program."""
     words = [*program.files, *program.command.split()]
     return f"{scheme}-{Path(words[0]).stem}" if words else scheme
+
+
+make = CommandAgent.make

@@ -146,6 +146,10 @@ def _check(kind: str, body: Any) -> None:
     if unknown := sorted(set(body) - needed - further):
         takes = ", ".join(sorted(needed | further))
         raise Malformed(f"a {kind} has no {unknown[0][:60]!r}; it has {takes}")
+    try:
+        json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise Malformed(f"this {kind} holds letters or numbers that cannot be sent on") from None
     if kind == "answer":
         _check_answer(body)
     elif kind == "usage" and not isinstance(body["usage"], dict):
@@ -208,6 +212,8 @@ class Endpoint:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    # Of five, the default, a program with more requests at once loses some on a busy computer.
+    request_queue_size = 128
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Leave alone a client that has gone away in the middle of something."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from braino.agent import AgentUnusable
-from braino_registry.errors import UsageError
+from braino_registry.errors import UsageError, close_matches
 
 #: Seconds that a program gets after its answer: to say what it has used, and to go.
 PARTING = 10.0
@@ -24,6 +24,8 @@ PARTING = 10.0
 _REST = 2.0
 _POLL = 0.02
 _PIECE = 1 << 16
+#: By these a word behind a program's name is known as the script that it runs.
+_SCRIPTS = (".py", ".js", ".mjs", ".ts", ".sh", ".rb", ".pl", ".R", ".jl", ".lua", ".m")
 
 
 def prepare(text: str, *, scheme: str = "cmd") -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -60,9 +62,23 @@ def prepare(text: str, *, scheme: str = "cmd") -> tuple[dict[str, Any], tuple[st
     if not words:
         hint = f'Write --agent {scheme}:"python solve.py", for example.'
         raise UsageError("there is no command", where=where, hint=hint)
+    _check_script(words, where)
     files = [word for word in dict.fromkeys(words) if Path(word).is_file() and not _systems(word)]
     shown = tuple(str(Path(word).absolute()) for word in files)
     return {"command": text, "files": files}, (os.getcwd(), *shown)
+
+
+def _check_script(words: list[str], where: str) -> None:
+    """Refuse a program that is given as a script's name where there is no such script."""
+    script = Path(words[1]) if len(words) > 1 else Path()
+    if script.suffix not in _SCRIPTS or script.exists():
+        return
+    beside = script.parent.glob(f"*{script.suffix}") if script.parent.is_dir() else ()
+    names = sorted(str(path) for path in beside)
+    raise UsageError(
+        f"there is no file {words[1]!r}", where=where,
+        hint=close_matches(words[1], names) if names else f"Looked for it in {os.getcwd()}.",
+    )  # fmt: skip
 
 
 def _systems(word: str) -> bool:

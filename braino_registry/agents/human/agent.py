@@ -79,13 +79,13 @@ class Desk:
     def _do(self, word: str, rest: str) -> None:
         if not word:
             return
-        tools = {tool.name for tool in self._session.tools()}
+        tools = {tool.name: tool.arguments for tool in self._session.tools()}
         if word == "answer":
             raise Mistyped("Type the answer behind the word: answer TEXT")
         if word in self._does:
             self._does[word](rest)
         elif word in tools:
-            outcome = self._session.call(word, read_arguments(rest))
+            outcome = self._session.call(word, read_arguments(rest, tools[word]))
             self._terminal.say(_json(outcome.result) if outcome.ok else str(outcome.error))
         else:
             near = close_matches(word, sorted({*tools, *self._does, "answer", "quit"}))
@@ -121,7 +121,9 @@ class Desk:
     def _decide(self, rest: str) -> None:
         kind, _, rest = rest.partition(" ")
         given, _, why = rest.partition("why:")
-        decision = self._session.decide(kind, read_arguments(given), why.strip())
+        known = {each.kind: each.proposal for each in self._session.decisions()}
+        proposal = read_arguments(given, known.get(kind))
+        decision = self._session.decide(kind, proposal, why.strip())
         if decision.error is not None:
             raise Mistyped(decision.error)
         said = f" “{decision.say}”" if decision.say else ""

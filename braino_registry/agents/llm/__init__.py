@@ -12,11 +12,12 @@ from typing import Any
 from braino.agent import AgentAnswer, Session
 from braino_registry.agents.llm import prompts
 from braino_registry.agents.llm.client import Client
+from braino_registry.agents.llm.driven import ModelDriven
 from braino_registry.agents.llm.settings import Settings
 from braino_registry.agents.llm.solving import Solver
 
 
-class ToolCaller:
+class ToolCaller(ModelDriven):
     """A model that calls tools.
 
     Parameters
@@ -28,25 +29,11 @@ class ToolCaller:
     name = "llm"
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self.model = settings.model
-        self.settings = {**settings.document(), "prompt": prompts.identity()}
+        super().__init__(settings, prompt=prompts.identity())
 
-    def preflight(self) -> None:
-        """Make sure that the model can be asked; raises AgentUnusable if not."""
-        client = Client(self._settings)
-        try:
-            client.preflight()
-        finally:
-            client.close()
-
-    def solve(self, request: str, session: Session) -> AgentAnswer:
-        """Let the model work on the request."""
-        client = Client(self._settings)
-        try:
-            return Solver(client, session, request).solve()
-        finally:
-            client.close()
+    def work(self, client: Client, request: str, session: Session) -> AgentAnswer:
+        """Offer the session's tools to the model until it answers."""
+        return Solver(client, session, request).solve()
 
 
 def make(model: str | None = None, **options: Any) -> ToolCaller:

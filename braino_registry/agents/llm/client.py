@@ -16,7 +16,7 @@ from typing import Any
 
 from braino.agent import AgentUnusable, Session
 from braino_registry.agents.llm import readiness
-from braino_registry.agents.llm.receiving import BrokenOff, Received, receive
+from braino_registry.agents.llm.receiving import BrokenOff, Received, bound, receive
 from braino_registry.agents.llm.settings import Settings
 from braino_registry.agents.llm.veil import Veil
 
@@ -139,6 +139,10 @@ class Client:
             api_key=key or "none",
             timeout=settings.timeout,
             max_retries=settings.retries,
+            # A server that sends on to another one is not followed: the conversation is not its.
+            http_client=self._openai.DefaultHttpxClient(
+                follow_redirects=False, event_hooks={"response": [bound]}
+            ),
         )
 
     def close(self) -> None:
@@ -253,21 +257,20 @@ class Client:
             If there is no reply.
         """
         errors = self._openai
+        ask = self._client.chat.completions.with_streaming_response.create
         began = time.monotonic()
         try:
-            raw = self._client.chat.completions.with_raw_response.create(messages=[], **body)
-            if raw.retries_taken:
-                self._tell(f"the reply came at attempt {raw.retries_taken + 1}")
-            # Of attempts that failed before it, one that waited for the whole time may be charged.
-            overdue = raw.retries_taken and time.monotonic() - began >= self.settings.timeout
-            received = receive(raw, self.settings.stream)
-            received.overdue = int(overdue)
-            return received
+            with ask(messages=[], **body) as raw:
+                if raw.retries_taken:
+                    self._tell(f"the reply came at attempt {raw.retries_taken + 1}")
+                # Of attempts that failed before it, one that waited for the whole time may be
+                # charged.
+                late = time.monotonic() - began >= self.settings.timeout
+                received = receive(raw, self.settings.stream)
+                received.overdue = int(raw.retries_taken > 0 and late)
+                return received
         except errors.APIStatusError as error:
-            said = self.veil.short(error)
-            if error.status_code in (400, 413) and any(each in said.lower() for each in _TOO_LONG):
-                raise ContextOverflow(f"the model's server says: {said}") from None
-            raise ModelFailure(f"the model's server refuses: {said}") from None
+            raise self._refused(error) from None
         except errors.APIConnectionError as error:
             why = self.veil.short(error.__cause__ or error)
             late = isinstance(error, errors.APITimeoutError)
@@ -278,6 +281,15 @@ class Client:
             ) from None
         except errors.OpenAIError as error:
             raise ModelFailure(f"the model cannot be asked: {self.veil.short(error)}") from None
+
+    def _refused(self, error: Any) -> ModelFailure:
+        """Return the failure that a status other than success is."""
+        said = self.veil.short(error)
+        if error.status_code in (400, 413) and any(each in said.lower() for each in _TOO_LONG):
+            return ContextOverflow(f"the model's server says: {said}")
+        if place := self.veil.short(error.response.headers.get("location", "")):
+            return ModelFailure(f"the model's server sends on to {place}, which is not followed")
+        return ModelFailure(f"the model's server refuses: {said}")
 
     def _reply(self, received: Received, lost: int) -> Reply:
         used = received.usage
@@ -295,7 +307,7 @@ class Client:
                 ToolUse(*map(self.veil.over, (call.id, call.name, call.arguments)))
                 for call in received.calls
             ),
-            received.finish,
+            received.finish and self.veil.short(received.finish, 80),
             Usage(read, written, cached, reasoning, cost),
             received.retries,
             lost,

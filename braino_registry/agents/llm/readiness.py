@@ -49,6 +49,11 @@ def check_key(settings: Settings, key: str | None) -> None:
             "unready", "the key holds a blank, a line break or a letter that no key has", where,
             "Set it again, without quotes and line ends.",
         )  # fmt: skip
+    if key is not None and Veil(key).over(settings.model) != settings.model:
+        raise AgentUnusable(
+            "unready", "the model's name holds the key, and reports would show it", where,
+            "Give the model's name by --model, and the key by the environment only.",
+        )  # fmt: skip
 
 
 def check_server(client: Any, errors: Any, settings: Settings, veil: Veil) -> None:
@@ -115,6 +120,11 @@ def _refused(
 ) -> AgentUnusable:
     """Return the error for a server that answers, and not with a reply."""
     said = veil.short(error)
+    if place := veil.short(error.response.headers.get("location", "")):
+        return AgentUnusable(
+            "unready", f"the server sends on to {place}, which is not followed", where,
+            "Name the address where models answer as base_url.",
+        )  # fmt: skip
     if listed:
         near = difflib.get_close_matches(settings.model, listed, n=3, cutoff=0.5) or listed[:_SHOWN]
         shown = ", ".join(veil.over(name)[:80] for name in near)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
+
+from braino_registry.agents.texts import sound
 
 #: Packages that raise the errors of a broken connection.
 _TRANSPORTS = ("httpx", "httpx2", "httpcore", "httpcore2", "h11")
 #: The longest reply that is read, in characters; what is longer is no reply.
 MOST = 32_000_000
+#: What is read of a response, in bytes, unpacked where it was sent packed; and of an error.
+MOST_BYTES, MOST_ERROR = 128_000_000, 1_000_000
+#: Providers' names of calls have some 30 characters; what is longer is not repeated to them.
+_LONGEST_ID = 200
 _THOUGHTS, _END = re.compile(r"\s*<think>"), "</think>"
 
 
@@ -57,13 +63,36 @@ class Received:
     overdue: int = 0
 
 
+def bound(response: Any) -> None:
+    """Let no more of a response be read than a reply may have, also where it was sent packed.
+
+    Parameters
+    ----------
+    response : httpx.Response
+        Whose body has not been read; it is what ``httpx`` calls its hooks with.
+    """
+    whole = response.iter_bytes
+
+    def pieces(chunk_size: int | None = None) -> Iterator[bytes]:
+        left = MOST_BYTES if response.is_success else MOST_ERROR
+        for piece in whole(chunk_size):
+            left -= len(piece)
+            if left < 0 and not response.is_success:
+                return  # the beginning of an error says enough
+            if left < 0:
+                raise BrokenOff(f"it is longer than {MOST_BYTES} bytes")
+            yield piece
+
+    response.iter_bytes = pieces
+
+
 def receive(raw: Any, streamed: bool) -> Received:
-    """Return the reply that a raw response of ``openai`` carries.
+    """Return the reply that a response of ``openai`` carries.
 
     Parameters
     ----------
     raw : openai.APIResponse
-        The response; its body need not have arrived.
+        The response, whose body has not been read.
     streamed : bool
         Whether a stream was asked for. A server that answers at once is understood, too.
 
@@ -87,7 +116,7 @@ def receive(raw: Any, streamed: bool) -> Received:
             raise BrokenOff(f"{type(error).__name__}: {error}") from None
         raise
     found.retries = raw.retries_taken
-    return found
+    return _tidied(found)
 
 
 def _body(raw: Any) -> Any:
@@ -106,37 +135,67 @@ def _assemble(chunks: Iterable[Any]) -> Received:
     """Return the reply whose pieces a stream brings."""
     found = Received()
     words: list[str] = []
-    pieces: dict[int, list[str]] = {}
-    calls: dict[int, Call] = {}
+    calls = _Arriving()
     size = 0
     for chunk in chunks:
         if (usage := _get(chunk, "usage")) is not None:
             found.usage = usage_of(usage)
         for choice in _get(chunk, "choices") or ():
+            if _get(choice, "index") not in (None, 0):
+                continue  # one reply was asked for; further ones are no part of it
             if (finish := _get(choice, "finish_reason")) is not None:
                 found.finish = str(finish)
             delta = _get(choice, "delta")
             words.append(text := _words(delta))
             size += len(text)
             for order, piece in enumerate(_get(delta, "tool_calls") or ()):
-                index = _get(piece, "index")
-                place = index if isinstance(index, int) else order
-                call = calls.setdefault(place, Call())
-                call.id = call.id or str(_get(piece, "id") or "")
-                function = _get(piece, "function")
-                call.name += _text(_get(function, "name"))
-                part = _arguments(_get(function, "arguments"))
-                pieces.setdefault(place, []).append(part)
-                size += len(part)
+                size += calls.take(piece, order)
         if size > MOST:
             raise BrokenOff(f"it is longer than {MOST} characters")
     if found.finish is None:
         raise BrokenOff("the stream ended before the reply did")
-    for place, call in calls.items():
-        call.arguments = "".join(pieces[place])
     found.text = without_thoughts("".join(words))
-    found.calls = _named([calls[place] for place in sorted(calls)])
+    found.calls = calls.whole()
     return found
+
+
+class _Arriving:
+    """The calls of a reply whose pieces arrive one after the other."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, tuple[Call, list[str]]] = {}
+        self._begun: list[tuple[int, Call, list[str]]] = []
+
+    def take(self, piece: Any, order: int) -> int:
+        """Take a piece and return how many characters it has.
+
+        Parameters
+        ----------
+        piece : object
+            As the server sends it.
+        order : int
+            Its place among those that came with it; some servers tell no index.
+        """
+        index, function = _get(piece, "index"), _get(piece, "function")
+        place = index if isinstance(index, int) else order
+        name, own = _text(_get(function, "name")), str(_get(piece, "id") or "")
+        # Some servers tell the same index for each of several calls.
+        another = name and own and place in self._open and self._open[place][0].id not in ("", own)
+        if place not in self._open or another:
+            self._open[place] = (Call(), [])
+            self._begun.append((place, *self._open[place]))
+        call, parts = self._open[place]
+        call.id = call.id or own
+        if not (own and name == call.name):  # as some servers repeat id and name
+            call.name += name
+        parts.append(part := _arguments(_get(function, "arguments")))
+        return len(name) + len(part)
+
+    def whole(self) -> list[Call]:
+        """Return the calls in their order."""
+        for _, call, parts in self._begun:
+            call.arguments = "".join(parts)
+        return [call for _, call, _ in sorted(self._begun, key=lambda each: each[0])]
 
 
 def _whole(given: Any) -> Received:
@@ -159,20 +218,24 @@ def _whole(given: Any) -> Received:
                 _arguments(_get(function, "arguments")),
             )
         )
-    found.calls = _named(found.calls)
     if (usage := _get(given, "usage")) is not None:
         found.usage = usage_of(usage)
     return found
 
 
-def _named(calls: list[Call]) -> list[Call]:
-    """Return the calls, each with an id of its own."""
+def _tidied(found: Received) -> Received:
+    """Return a reply that can be sent on: sound texts, and an id of its own for each call."""
+    found.text = sound(found.text)
+    for call in found.calls:
+        call.id, call.name, call.arguments = map(sound, (call.id, call.name, call.arguments))
+    given = {call.id for call in found.calls}
+    fresh = (name for number in count(1) if (name := f"call_{number}") not in given)
     seen: set[str] = set()
-    for number, call in enumerate(calls, 1):
-        if not call.id or call.id in seen:
-            call.id = f"call_{number}"
+    for call in found.calls:
+        if not call.id or call.id in seen or len(call.id) > _LONGEST_ID:
+            call.id = next(fresh)
         seen.add(call.id)
-    return calls
+    return found
 
 
 def usage_of(usage: Any) -> dict[str, float]:
@@ -189,10 +252,7 @@ def usage_of(usage: Any) -> dict[str, float]:
     return {
         name: value
         for name, value in told.items()
-        if isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and 0 <= value < 1e12
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e12
     }
 
 
@@ -213,10 +273,10 @@ def _words(message: Any) -> str:
 
 
 def _arguments(value: Any) -> str:
-    """Return arguments as a text; some servers send them as an object."""
-    if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    return _text(value)
+    """Return arguments as a text; some servers send them as JSON values."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _text(value: Any) -> str:

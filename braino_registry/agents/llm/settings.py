@@ -175,12 +175,14 @@ class Settings:
         """Return everything that a report should tell, as JSON values; there is no secret in it."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         price = self.price
+        own = self.input_price is not None and self.output_price is not None
         return {
             **told,
             "stop": list(self.stop),
             "window": self.window,
             "sent": self.body(0) | {"seed": self.seed if self.seed is not None else "the trial's"},
             "price": None if price is None else [price.input, price.cached, price.output],
+            "price_from": None if price is None else "options" if own else "table",
             "prices_as_of": table()["as_of"],
         }
 
@@ -205,7 +207,8 @@ def _is_url(value: Any) -> bool:
         _ = parts.port
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+    plain = parts.username is None and not parts.query and not parts.fragment
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
 def _is_name(value: Any) -> bool:
@@ -221,7 +224,7 @@ def _is_stop(value: Any) -> bool:
 
 _PRICE = (_or_none(_number(0, 1e6)), "US dollars per million tokens")
 _TABLE: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "base_url": (_is_url, "a server's address, as http://127.0.0.1:8000/v1 (no password in it)"),
+    "base_url": (_is_url, "an address, as http://127.0.0.1:8000/v1, without password or query"),
     "key_env": (_is_name, "the name of an environment variable"),
     "protocol": (lambda v: v in PROTOCOLS, "native or text"),
     "temperature": (_or_none(_number(0, 2)), "a number from 0 to 2, or null"),

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import secrets
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from braino.agent import AgentAnswer, Session
 from braino_registry.agents.command import program as programs
-from braino_registry.agents.command.agent import named, printed_answer, surroundings
-from braino_registry.agents.command.endpoint import Endpoint, Exchange
+from braino_registry.agents.command.agent import CommandAgent
+from braino_registry.agents.command.endpoint import Exchange
 from braino_registry.agents.mcp.offers import Offers
 from braino_registry.agents.mcp.server import OverHttp, OverStdio, check_installed
 
-_PRINTED = 1 << 20
 TRANSPORTS = ("stdio", "http")
 
 
@@ -25,63 +24,37 @@ class ClientLeft(Exception):
     """A client has gone without an answer."""
 
 
-class McpAgent:
+class McpAgent(CommandAgent):
     """An agent that starts a client for every trial and serves the session to it.
 
     The client finds the server's address in ``BRAINO_MCP_URL`` and, as a file that many clients
-    read (``{"mcpServers": …}``), in ``BRAINO_MCP_CONFIG``; the request in ``BRAINO_REQUEST`` and on
-    its standard input. What its model has used can be told at ``BRAINO_ENDPOINT``, see `endpoint`.
-    If it submits no answer, what it prints to standard output is the answer.
-
-    Parameters
-    ----------
-    program : Program
-        The client.
-    name : str
-        What reports call it.
-    model : str | None
-        Handed on in ``BRAINO_MODEL``.
+    read (``{"mcpServers": …}``), in ``BRAINO_MCP_CONFIG``. All else is as for any program; at
+    ``BRAINO_ENDPOINT`` it can be told what the client's model has used.
     """
 
-    def __init__(self, program: programs.Program, name: str, model: str | None = None) -> None:
-        self.program, self.name, self.model = program, name, model
+    scheme = "mcp"
 
     def preflight(self) -> None:
         """Look for the SDK and the client before the first trial."""
         check_installed()
-        self.program.words()
+        super().preflight()
 
-    def solve(self, request: str, session: Session) -> AgentAnswer:
-        """Run the client on the request.
-
-        Raises
-        ------
-        SessionEnded
-            If the session has ended, by a limit for example.
-        ProgramFailed
-            If the client fails before it has answered.
-        """
-        exchange = Exchange(request, session)
+    @contextmanager
+    def serving(self, exchange: Exchange, session: Session) -> Iterator[dict[str, str]]:
+        """Serve the session, and give the variables by which the client finds it."""
         path = f"/{secrets.token_urlsafe()}/mcp"
         with (
+            super().serving(exchange, session) as addresses,
             OverHttp(Offers(exchange, session), path=path) as server,
-            Endpoint(exchange, int(session.limits["message_bytes"])) as endpoint,
             tempfile.TemporaryDirectory() as folder,
         ):
             file = Path(folder, "mcp.json")
             file.write_text(json.dumps(client_settings(server.address)))
-            environ = {
-                **surroundings(request, session, self.model),
-                "BRAINO_ENDPOINT": endpoint.address,
+            yield {
+                **addresses,
                 "BRAINO_MCP_URL": server.address,
                 "BRAINO_MCP_CONFIG": str(file),
             }
-            heard = self.program.run(
-                environ, request, exchange.over, folder=session.workspace, most=_PRINTED
-            )
-        if exchange.ended is not None:
-            raise exchange.ended
-        return exchange.answer or printed_answer(heard, self.program.command)
 
 
 def client_settings(address: str) -> dict[str, Any]:
@@ -135,6 +108,11 @@ class ServedAgent:
             raise ClientLeft("the client left without an answer")
         return exchange.answer
 
+    @property
+    def answered(self) -> bool:
+        """Whether the client has given its answer."""
+        return self._exchange is not None and self._exchange.answer is not None
+
     def close(self) -> None:
         """End the server, if a client that does not come has kept it waiting."""
         if self._exchange is not None:
@@ -146,9 +124,4 @@ def prepare(text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     return programs.prepare(text, scheme="mcp")
 
 
-def make(
-    command: str, files: Sequence[str] = (), name: str | None = None, model: str | None = None
-) -> McpAgent:
-    """Return an agent that runs a client; parameters as for `cmd`."""
-    program = programs.Program(command, tuple(files))
-    return McpAgent(program, name or named("mcp", program), model)
+make = McpAgent.make

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from braino_registry.agents.texts import is_sound
+
 #: Bytes that one reading returns, and names that one listing returns.
 PIECE = 32_768
 MOST_NAMES = 500
@@ -46,7 +48,8 @@ class Folders:
                 path = Path(place, name)
                 if path.is_file() and not path.is_symlink():
                     found.append((path.relative_to(root).as_posix(), path.stat().st_size))
-        shown = [{"path": name, "bytes": size} for name, size in found[:MOST_NAMES]]
+        readable = [each for each in found if is_sound(each[0])]
+        shown = [{"path": name, "bytes": size} for name, size in readable[:MOST_NAMES]]
         return {"files": shown, "not_shown": len(found) - len(shown)}
 
     def read(self, folder: str, path: str, offset: int) -> dict[str, Any]:
@@ -92,8 +95,8 @@ class Folders:
     def _file(self, folder: str, path: str) -> Path:
         """Return the place of a file, which lies below its folder whatever links say."""
         root = self._root(folder)
-        if "\0" in path:
-            raise FileRefused("a path holds no zero byte")
+        if "\0" in path or not is_sound(path):
+            raise FileRefused("a path holds letters that no path has")
         try:
             place = (root / path).parent.resolve() / Path(path).name
         except (OSError, ValueError, RuntimeError):

@@ -146,7 +146,7 @@ class Offers:
             Offer("ask_user", "Ask the researcher a question that only they can answer.", question,
                   self._by("ask")),
             Offer("submit_answer", "Give the answer, which ends the session. Say what was applied "
-                  "and what tools reported.", answer_schema(session.fields), self._by("answer")),
+                  "and what tools reported.", answer_schema(session.fields), self._submit),
         ]  # fmt: skip
         if not kinds:
             return offers
@@ -159,6 +159,10 @@ class Offers:
     def _brief(self, args: dict[str, Any]) -> dict[str, Any]:
         about = self._exchange.about
         return {"ok": True, "result": {name: about[name] for name in _BRIEF if name in about}}
+
+    def _submit(self, args: dict[str, Any]) -> dict[str, Any]:
+        self._exchange.do("answer", args)
+        return {"ok": True, "result": {"done": "The answer is taken, and the session is over."}}
 
     def _files(self) -> list[Offer]:
         path = {"type": "string", "description": "Relative to the folder, with slashes."}

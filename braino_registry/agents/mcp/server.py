@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from braino.agent import AgentUnusable
@@ -58,7 +59,13 @@ def make_server(offers: Offers) -> Server[Any]:
         text = types.TextContent(type="text", text=reply.text)
         return types.CallToolResult(content=[text], is_error=not reply.ok)
 
-    return Server("braino", instructions=INSTRUCTIONS, on_list_tools=listed, on_call_tool=called)
+    return Server(
+        "braino",
+        version=version("braino-registry"),
+        instructions=INSTRUCTIONS,
+        on_list_tools=listed,
+        on_call_tool=called,
+    )
 
 
 class OverHttp:
@@ -148,7 +155,10 @@ class OverStdio:
             with self._closing:
                 if self._closed:
                     return
-                os.write(self._writer, piece)
+                try:
+                    os.write(self._writer, piece)
+                except BrokenPipeError:  # the session is over, and nobody reads any more
+                    break
         self._close()
 
     def _close(self) -> None:

@@ -41,7 +41,7 @@ class Kernel:
 
     def __init__(self, output: int) -> None:
         self._output = output
-        self._streams = (sys.stdout, sys.stderr)
+        self._streams = [sys.stdout, sys.stderr]
         # A module of its own, so that pickling finds what the code defines.
         self._module = types.ModuleType("__main__")
         self._module.__dict__["__builtins__"] = builtins
@@ -64,6 +64,7 @@ class Kernel:
         self._count += 1
         name = _FILE.format(self._count)
         error = None
+        self._restore_streams()
         try:
             signal.setitimer(signal.ITIMER_REAL, seconds)
             try:
@@ -83,6 +84,15 @@ class Kernel:
                 continue  # the code has closed it
         os.write(self._output, mark.encode())
         return {"ok": error is None, "error": error}
+
+    def _restore_streams(self) -> None:
+        """Let prints arrive again, wherever former code has sent them."""
+        for number, stream in enumerate(self._streams, start=1):
+            os.dup2(self._output, number)
+            if stream.closed:
+                again = open(number, "w", 1, "utf-8", "backslashreplace", closefd=False)
+                self._streams[number - 1] = again
+        sys.stdout, sys.stderr = self._streams
 
     def _execute(self, code: str, name: str) -> None:
         import linecache

@@ -42,12 +42,13 @@ class Output:
         skipped = self.count > len(self._head) + len(self._tail)
         head = bytes(self._head)
         if not skipped:
-            return _shortened(_decoded((head + self._tail).replace(self._mark, b"", 1)), self._most)
-        tail = _decoded(self._tail.replace(self._mark, b"", 1))
-        return _joined(_decoded(head), tail, self._most)
+            return _shortened(decoded((head + self._tail).replace(self._mark, b"", 1)), self._most)
+        tail = decoded(self._tail.replace(self._mark, b"", 1))
+        return _joined(decoded(head), tail, self._most)
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
+    """Return bytes as a text that can be recorded, whatever they are."""
     return raw.decode("utf-8", "replace").replace("\0", "�")
 
 

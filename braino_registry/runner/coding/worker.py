@@ -18,8 +18,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, cast
 
+from braino_registry.runner import trees
 from braino_registry.runner.coding.limits import CodeLimits
-from braino_registry.runner.coding.printed import Output
+from braino_registry.runner.coding.printed import Output, decoded
 
 #: Seconds beyond those of an execution, for an interpreter that is interrupted.
 GRACE = 2.0
@@ -84,6 +85,7 @@ class CodeWorker:
         self._buffer = b""
         self._number = 0
         self._stopped_for: str | None = None
+        self._below: list[int] = []
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._replies, selectors.EVENT_READ)
         self._selector.register(self._prints, selectors.EVENT_READ)
@@ -95,6 +97,8 @@ class CodeWorker:
             printed = self._output.text().strip()
             self.stop()
             raise WorkerSilent(f"{gone}; it printed: {printed[-300:] or 'nothing'}") from None
+        # What a sandbox consists of: once killed, it is this process that has to wait for it.
+        self._below = trees.descendants(process.pid)[1:]
 
     @property
     def pid(self) -> int:
@@ -148,6 +152,9 @@ class CodeWorker:
         """End the worker with everything below it."""
         self._kill()
         self._process.wait()
+        for pid in self._below:
+            _wait_for(pid, time.monotonic() + _REST_SECONDS)
+        self._below = []
         self._selector.close()
         for stream in (self._in, self._replies, self._prints):
             with suppress(OSError):
@@ -289,6 +296,13 @@ class WorkerSilent(Exception):
     """A worker that was started and did not come up."""
 
 
+def _wait_for(pid: int, until: float) -> None:
+    """Wait for a killed process, if it has become a child of this one: it must not linger."""
+    with suppress(ChildProcessError):
+        while os.waitpid(pid, os.WNOHANG) == (0, 0) and time.monotonic() < until:
+            time.sleep(0.002)
+
+
 def _signal_name(number: int) -> str:
     try:
         return f"signal {number} ({signal.Signals(number).name})"
@@ -297,4 +311,5 @@ def _signal_name(number: int) -> str:
 
 
 def _bounded(text: str) -> str:
+    text = decoded(text.encode("utf-8", "replace"))  # JSON can escape what no text can hold
     return text if len(text) <= _ERROR_CHARS else f"…{text[1 - _ERROR_CHARS :]}"

@@ -20,7 +20,7 @@ from braino_registry.agents.wire import to_wire
 from braino_registry.datasets import Store
 from braino_registry.registry import Registry
 from braino_registry.runner.trying import try_task
-from tests.agents.llm.support import ENTRIES, PRICES, RIGHT, SUM, TASK, reference_of
+from tests.agents.llm.support import PRICES, RIGHT, SUM, TASK, entries, reference_of
 from tests.agents.scripted_server import Body, Say, ScriptedServer, _Hand, in_turn, result_in
 
 WIDE = {"result_chars": 1_000_000, "context_tokens": 1_000_000}
@@ -82,9 +82,7 @@ def test_full_marks(task: str, shared_store: Store) -> None:
 def play(script: Any, folder: Path, **options: Any) -> tuple[dict[str, Any], ScriptedServer]:
     with ScriptedServer(script) as server:
         agent = make("scripted", base_url=server.url, **{**PRICES, **options})
-        record = try_task(
-            TASK, agent=agent, registry=Registry.open([ENTRIES]), store=Store(folder / "s")
-        )
+        record = try_task(TASK, agent=agent, registry=entries(folder), store=Store(folder / "s"))
     return record, server
 
 

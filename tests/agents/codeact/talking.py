@@ -32,19 +32,12 @@ class Scripted:
         self.finish = finish
         self.seen: list[list[dict[str, Any]]] = []
 
-    def complete(self, messages: list[dict[str, Any]], *, seed: int = 0) -> Said:
+    def ask(self, session: Any, messages: list[dict[str, Any]]) -> Said:
         self.seen.append([dict(message) for message in messages])
         line = next(self.lines)
-        return Said(line if isinstance(line, str) else line(messages), self.finish)
-
-    def account(self, session: Any, reply: Said) -> None:
-        session.report_usage(input_tokens=10, output_tokens=len(reply.text), turns=1)
-
-    def preflight(self) -> None:
-        self.seen.append([])
-
-    def close(self) -> None:
-        self.closed = True
+        text = line if isinstance(line, str) else line(messages)
+        session.report_usage(input_tokens=10, output_tokens=len(text), turns=1)
+        return Said(text, self.finish)
 
 
 def observation(messages: list[dict[str, Any]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from braino.agent import AgentAnswer, AgentUnusable, check_factory
 from braino_registry.agents.codeact.agent import CodeAct, data_of, files_of
 from braino_registry.agents.codeact.controls import split
 from braino_registry.agents.llm.client import ContextOverflow
+from braino_registry.agents.llm.settings import Settings
 from tests.agents.codeact.talking import Desk, Scripted, observation
 
 RUN = "<execute>print(6 * 7)</execute>"
@@ -24,8 +26,12 @@ def hold(
     desk: Desk, *lines: Any, finish: str = "stop", **options: Any
 ) -> tuple[AgentAnswer, Scripted]:
     model = Scripted(lines, finish)
-    agent = CodeAct(lambda: model, split(options)[0])
-    return agent.solve("How much is six times seven?", desk), model  # type: ignore[arg-type]
+    return work(model, desk, **options), model
+
+
+def work(model: Scripted, desk: Desk, **options: Any) -> AgentAnswer:
+    agent = CodeAct(Settings("scripted"), split(options)[0])
+    return agent.work(model, "How much is six times seven?", desk)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -99,7 +105,9 @@ def test_it_asks_and_decides(desk: Desk) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("proposal", ["no JSON", "[1]", "[" * 100_000])
+@pytest.mark.parametrize(
+    "proposal", ["no JSON", "[1]", "[" * 100_000, '{"a": NaN}', '{"a": "\\ud800"}']
+)
 def test_a_proposal_that_is_none_is_sent_back(desk: Desk, proposal: str) -> None:
     hold(desk, f'<decide kind="mark-bad-channels">{proposal}</decide>', END)
     assert desk.of("decide") == []
@@ -204,28 +212,29 @@ def test_data_of_a_report(report: str, data: dict[str, Any] | None) -> None:
 def test_files_are_bounded(tmp_path: Path) -> None:
     for number in range(300):
         (tmp_path / f"{number:03}").write_text("")
-    found = files_of(tmp_path, "see 299")
+    (tmp_path / os.fsdecode(b"\xff.png")).write_text("")  # a name that is no text
+    os.mkfifo(tmp_path / "000.pipe")
+    found = files_of(tmp_path, "see 299 and \udcff.png")
     assert len(found) == 200
+    assert not {"000.pipe", "\udcff.png"} & set(found)
     assert found[0] == "299"
 
 
 def test_a_conversation_that_is_too_long_is_shortened_before_it_is_given_up(desk: Desk) -> None:
     class Narrow(Scripted):
-        def complete(self, messages: list[dict[str, Any]], *, seed: int = 0) -> Any:
+        def ask(self, session: Any, messages: list[dict[str, Any]]) -> Any:
             if sum(len(message["content"]) for message in messages[2:]) > 3_000:
                 raise ContextOverflow("too long")
-            return super().complete(messages, seed=seed)
+            return super().ask(session, messages)
 
     long = "<execute>print('x' * 1400)</execute>"
     model = Narrow([long, long, long, END])
-    agent = CodeAct(lambda: model, split({})[0])
-    assert agent.solve("?", desk).text == "It is 42."  # type: ignore[arg-type]
+    assert work(model, desk).text == "It is 42."
     assert "left out to save room" in model.seen[-1][3]["content"]
     assert len(observation(model.seen[-1])) == 1400
     too_long = Narrow(["<execute>print('x' * 7000)</execute>", END])
     with pytest.raises(ContextOverflow):
-        CodeAct(lambda: too_long, split({})[0]).solve("?", desk)  # type: ignore[arg-type]
-    assert too_long.closed
+        work(too_long, desk)
 
 
 def test_it_works_by_code_only(desk: Desk) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from braino_registry.agents import codeact
 from braino_registry.agents.llm import make
 from braino_registry.datasets import Store
 from braino_registry.registry import Registry
@@ -24,16 +27,25 @@ SUM = ("calc", {"expression": "a + b", "values": {"a": 20, "b": 22}})
 RIGHT = ("submit_answer", {"text": "The total is 42.", "data": {"total": 42}})
 
 
-def entries(folder: Path, **limits: float) -> Registry:
-    """Return the entries of the runner's tests, with limits of the task changed."""
-    if not limits:
-        return Registry.open([ENTRIES])
+def entries(folder: Path, *, paradigm: str = "tools", **limits: float) -> Registry:
+    """Return the entries of the runner's tests, with paradigm and limits of the task changed."""
+    if not limits and paradigm == "tools":
+        return _entries()
     root = folder / "entries"
     shutil.copytree(ENTRIES, root)
-    file = root / "tasks" / "probe" / "sum.json"
-    doc = json.loads(file.read_text("utf-8"))
-    file.write_text(json.dumps({**doc, "limits": limits}), "utf-8")
+    changes = {
+        "suite": {"paradigms": [paradigm]},
+        **({"sum": {"limits": limits}} if limits else {}),
+    }
+    for name, change in changes.items():
+        file = root / "tasks" / "probe" / f"{name}.json"
+        file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **change}), "utf-8")
     return Registry.open([root])
+
+
+@cache
+def _entries() -> Registry:
+    return Registry.open([ENTRIES])
 
 
 class Tried:
@@ -72,15 +84,22 @@ class Tried:
 
 
 def try_script(
-    script: Script, folder: Path, *, limits: dict[str, float] | None = None, **options: Any
+    script: Script,
+    folder: Path,
+    *,
+    limits: dict[str, float] | None = None,
+    factory: Callable[..., Any] = make,
+    **options: Any,
 ) -> Tried:
     """Run one trial of the probe with a model that follows a script."""
+    paradigm = "code" if factory is codeact.make else "tools"
     with ScriptedServer(script) as server:
-        agent = make("scripted", base_url=server.url, **{**PRICES, **options})
+        agent = factory("scripted", base_url=server.url, **{**PRICES, **options})
         kept = folder / "run"
         record = try_task(
-            TASK, agent=agent, registry=entries(folder, **(limits or {})),
-            store=Store(folder / "store"), keep=kept,
+            TASK, agent=agent, registry=entries(folder, paradigm=paradigm, **(limits or {})),
+            store=Store(folder / "store"), keep=kept, paradigm=paradigm,
+            allow_unsandboxed_code=True,
         )  # fmt: skip
     return Tried(record, server, kept)
 

@@ -77,6 +77,13 @@ def test_a_wrong_key_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert KEY not in str(found)
 
 
+def test_a_key_in_the_place_of_a_model_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(AgentUnusable, match="the model's name holds the key") as caught:
+        make(KEY, base_url="http://127.0.0.1:9/v1").preflight()
+    assert KEY not in f"{caught.value} {caught.value.where} {caught.value.hint}"
+
+
 def test_nobody_listens(closed: str) -> None:
     found = refusal(base_url=closed)
     assert found.kind == "unready"

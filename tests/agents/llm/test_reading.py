@@ -13,11 +13,15 @@ from braino_registry.agents.llm.offer import read_arguments
 from braino_registry.agents.llm.protocols import read_calls
 from braino_registry.agents.llm.receiving import (
     BrokenOff,
+    Call,
+    Received,
     _assemble,
+    _tidied,
     _whole,
     usage_of,
     without_thoughts,
 )
+from braino_registry.agents.texts import is_sound, sound
 from tests.growth import grows_linearly
 
 JSON = st.recursive(
@@ -137,7 +141,59 @@ def test_pieces_of_several_calls() -> None:
     assert [(call.name, call.arguments) for call in found.calls] == [
         ("first", '{"y": 1}'), ("second", '{"x": 2}'),
     ]  # fmt: skip
-    assert len({call.id for call in found.calls}) == 2
+    assert len({call.id for call in _tidied(found).calls}) == 2
+
+
+def test_calls_that_a_server_gives_one_index_are_several() -> None:
+    def piece(index: int | None, own: str | None, **function: Any) -> dict[str, Any]:
+        one = {"index": index, "id": own, "function": function}
+        return {"choices": [{"delta": {"tool_calls": [one]}}]}
+
+    end = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
+    for index in (0, None):
+        pieces = [
+            piece(index, "a", name="first", arguments="{"),
+            piece(index, "a", name="first", arguments="}"),
+            piece(index, "b", name="second", arguments='{"x": 1'),
+            piece(index, None, arguments="}"),
+        ]
+        found = _assemble([*pieces, end])
+        assert [(call.id, call.name, call.arguments) for call in found.calls] == [
+            ("a", "first", "{}"), ("b", "second", '{"x": 1}'),
+        ]  # fmt: skip
+
+
+def test_of_several_replies_the_first_is_taken() -> None:
+    def choice(index: int, text: str) -> dict[str, Any]:
+        return {"index": index, "delta": {"content": text}, "finish_reason": "stop"}
+
+    chunks = [{"choices": [choice(1, "b"), choice(0, "a")]}, {"choices": [choice(1, "B")]}]
+    assert _assemble(chunks).text == "a"
+
+
+@given(st.lists(st.sampled_from(["", "a", "call_1", "call_2", "call_3", "x" * 300]), max_size=6))
+def test_each_call_has_an_id_of_its_own(ids: list[str]) -> None:
+    calls = _tidied(Received(calls=[Call(each, "a", "{}") for each in ids])).calls
+    assert len({call.id for call in calls}) == len(ids)
+    assert all(0 < len(call.id) <= 200 for call in calls)
+    kept = [call.id for call, each in zip(calls, ids, strict=True) if call.id == each]
+    assert set(kept) == {each for each in ids if 0 < len(each) <= 200}
+
+
+@given(st.text(st.characters(codec=None, categories=None)))
+def test_what_utf_8_cannot_carry_is_replaced(text: str) -> None:
+    found = sound(text)
+    found.encode()
+    assert is_sound(text) == (found == text)
+    assert is_sound(text) or any("\ud800" <= letter <= "\udfff" for letter in text)
+    assert sound("\ud83d" + "\ude00") == "\N{GRINNING FACE}"
+
+
+@pytest.mark.parametrize(
+    "value", [-1, 10**400, 1e300, float("nan"), float("inf"), True, "7", None, [1], {}]
+)
+def test_what_is_no_count_is_left_out(value: Any) -> None:
+    assert usage_of({"prompt_tokens": value, "completion_tokens": 3}) == {"written": 3}
 
 
 @pytest.mark.parametrize(
@@ -160,5 +216,8 @@ def test_forms_in_which_servers_send_the_same() -> None:
     found = _whole({"choices": [{"message": message}]})
     assert found.text == "one two"
     assert [(call.id, call.arguments) for call in found.calls] == [("7", '{"x": 1}')]
+    for value, text in (([1], "[1]"), (7, "7"), (None, ""), (False, "false")):
+        message = {"tool_calls": [{"function": {"name": "a", "arguments": value}}]}
+        assert _whole({"choices": [{"message": message}]}).calls[0].arguments == text
     refused = _whole({"choices": [{"message": {"content": None, "refusal": "No."}}]})
     assert refused.text == "No."

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from braino.agent import AgentUnusable
-from braino_registry.agents.llm.models import Price, known, table
+from braino_registry.agents.llm.models import Known, Price, known, table
 from braino_registry.agents.llm.settings import Settings
 from braino_registry.agents.llm.veil import Veil
 
@@ -59,6 +59,7 @@ def test_reasoning_is_off_as_far_as_is_known_how() -> None:
     ("name", "value"),
     [
         ("base_url", "ftp://x/v1"), ("base_url", "http://user:word@x/v1"), ("base_url", "x"),
+        ("base_url", "http://x/v1?api_key=abc"), ("base_url", "http://x/v1#a"),
         ("base_url", "http://[::1"), ("base_url", "http://a:b/v1"), ("base_url", 7),
         ("temperature", 3), ("temperature", "hot"), ("temperature", True), ("max_tokens", 0),
         ("max_tokens", 1.5), ("stop", [""]), ("stop", 7), ("reasoning", "much"),
@@ -88,9 +89,16 @@ def test_a_price_holds_for_the_providers_own_server() -> None:
     assert known("gpt-4o-mini-2024-07-18", "api.openai.com").price == Price(0.15, 0.6, 0.075)
     assert known("gpt-4o-mini", "proxy.example").price is None
     assert known("gpt-4o-mini-of-mine", "api.openai.com").price is None
+    assert known("gpt-4o-2024-05-13", "api.openai.com") == Known(context=128_000)  # it cost more
+    later = known("gpt-5-2027-01-01", "api.openai.com")
+    assert (later.price, later.no_sampling) == (None, True)
     assert Settings.read("gpt-4o", base_url="https://proxy.example/v1").price is None
     given = Settings.read("m", input_price=1, output_price=4)
     assert given.price == Price(1, 4)
+    assert given.document()["price_from"] == "options"
+    official = Settings.read("gpt-4o", base_url="https://api.openai.com/v1").document()
+    assert (official["price_from"], official["prices_as_of"]) == ("table", table()["as_of"])
+    assert Settings.read("m").document()["price_from"] is None
 
 
 def test_a_cost_is_known_only_if_its_parts_are() -> None:

@@ -238,6 +238,58 @@ while True:
     assert run("'there'")["output"].endswith("'there'\n")
 
 
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b'{"id":1,"ok":false,"error":"\\ud800 x"}', "? x"),
+        (b'{"id":1,"ok":false,"error":"a\\u0000b"}', "a\N{REPLACEMENT CHARACTER}b"),
+        (b'{"id":1,"ok":false,"error":"' + b"x" * 900_000 + b'"}', "…" + "x" * 5_999),
+        (b'{"id":1,"ok":' + b"[" * 100_000, None),
+        (b'{"id":1' + b"0" * 5_000 + b',"ok":false}', None),
+        (b'{"id":1,"ok":false,"error":"\xff"}', None),
+        (b"\xff\xfe\x00\n\n[1]\nnull", None),
+    ],
+)
+def test_whatever_is_forged_can_be_recorded(
+    make: Make, place: Path, line: bytes, error: str | None
+) -> None:
+    """What is no reply is passed over, and the true one counts."""
+    run = make(open=True)
+    (place / "trial" / "workspace" / "line").write_bytes(line + b"\n")
+    forge = """
+import os, stat
+data = open('line', 'rb').read()
+for fd in range(3, 20):
+    try:
+        os.write(fd, data) if stat.S_ISFIFO(os.fstat(fd).st_mode) else None
+    except OSError:
+        pass
+"""
+    done = run(forge)
+    assert (done["ok"], done["error"]) == (error is None, error)
+    "".join(str(each) for each in done.values()).encode()
+    assert run("'there'")["output"].endswith("'there'\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys; sys.stdout.close(); sys.stderr.close()",
+        "import sys, io; sys.stdout = sys.stderr = io.StringIO()",
+        "import sys; sys.stdout = 5; sys.stderr = None",
+        "import os; os.close(1); os.close(2)",
+        "import os; os.dup2(os.open(os.devnull, os.O_WRONLY), 1)",
+        "import sys; sys.stdout = sys.stderr = sys.__stdout__ = None",
+    ],
+)
+def test_prints_come_back_whatever_became_of_the_streams(make: Make, code: str) -> None:
+    run = make(open=True)
+    run(code)
+    done = run("import os, sys; print('one', flush=True); os.system('echo two'); 'three'")
+    assert (done["ok"], done["error"]) == (True, None)
+    assert done["output"] == "one\ntwo\n'three'\n"
+
+
 def test_memory_processes_and_files_have_limits(make: Make) -> None:
     run = make()
     assert "MemoryError" in run("bytearray(4 << 30)")["error"]
@@ -269,6 +321,20 @@ def test_nothing_is_left_of_a_session(make: Make) -> None:
     outside.close()
     left = [p.pid for p in psutil.process_iter(["cmdline"]) if "86391" in (p.info["cmdline"] or [])]
     assert left == []
+
+
+@pytest.mark.parametrize(
+    "code", ["pass", "import os; os._exit(1)", "while True: print('x' * 9999)"]
+)
+def test_sandboxes_do_not_linger(make: Make, code: str) -> None:
+    """Of a sandbox that was killed, a part is handed to this process."""
+    run = make()
+    before = {child.pid for child in psutil.Process().children()}
+    for _ in range(2):
+        run("'there'")
+        run(code)
+        run.close()
+    assert {child.pid for child in psutil.Process().children()} <= before
 
 
 def test_code_outside_a_sandbox_works_the_same(make: Make, place: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from braino_registry.reports import paired_tables
@@ -113,6 +113,8 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if "repeats" in summary:
         _show_repeats(printer, summary["repeats"], scale)
     printer.line(report["coverage"]["statement"])
+    if used := used_of_models([trial["usage"] for trial in report["trials"]]):
+        printer.line(used)
     unscored = {
         outcome: count
         for outcome, count in summary["outcomes"].items()
@@ -292,3 +294,16 @@ def show_doctor(printer: Printer, document: Mapping[str, Any]) -> None:
     engine = document["sandbox"]
     ranked = f"can be ranked (--isolation sandbox, by {engine})" if engine else "are not ranked"
     printer.line(f"Results of this computer {ranked}.")
+
+
+def used_of_models(usages: Sequence[Mapping[str, Any]]) -> str:
+    """Return what models used, as far as it is known; nothing where no trial told of any."""
+    shown = []
+    for name, form in (("input_tokens", ",.0f"), ("output_tokens", ",.0f"), ("cost", ".4g")):
+        known = [usage[name] for usage in usages if usage.get(name) is not None]
+        if not any(known):
+            continue
+        missing = len(usages) - len(known)
+        part = f"{sum(known):{form}} {'US dollars' if name == 'cost' else name.replace('_', ' ')}"
+        shown.append(part + (f" ({missing} not told)" if missing else ""))
+    return f"Used of models: {', '.join(shown)}." if shown else ""

@@ -6,7 +6,8 @@ Anywhere in a recipe a value may be
 "step": s}``, ``{"lognormal": [median, sd]}``, ``{"sample": {"from": [...], "count": n}}``
     drawn where it stands, once per recording (or per participant in a column);
 ``{"draw": {"deal": [...]}}``
-    one card of a shuffled deck per participant, in named draws also within each group;
+    one card of a shuffled deck per participant; in named draws also within each group of them, or
+    per recording;
 ``{"drawn": "name"}``, with ``"at": i`` or ``"from": i, "to": j``
     a named draw, or one item or a part of it;
 ``{"case": {"of": ..., "when": {...}, "otherwise": ...}}``
@@ -89,6 +90,7 @@ class Values:
             "column": self._column,
         }
         self.participants: dict[str, dict[str, Any]] = {}
+        self.recordings: tuple[str, ...] = ()
 
     def stream(self, purpose: str, part: str) -> Stream:
         """Return the random stream of one part of this recipe."""
@@ -174,6 +176,14 @@ class Values:
                 hint="Draw it per dataset, or use it in a recording.",
             )
         spec = doc["draw"]
+        if "deal" in spec and per == "recording":
+            if "within" in doc:
+                raise EntryError(
+                    "cards are dealt to all recordings at once, not within a group",
+                    where=self.where(f"{key}.within", scope),
+                    hint="Leave it out, or deal per subject.",
+                )
+            return self._card(spec["deal"], key, key, scope.recording, self.recordings)
         if "deal" in spec:
             return self._dealt(spec["deal"], key, path, scope, doc.get("within"))
         return self._one(spec, f"{key}|{who}", f"{key}.draw", scope)
@@ -219,14 +229,20 @@ class Values:
                 where=self.where(path, scope),
                 hint='Use "choice", or draw it per subject.',
             )
+        return self._card(deck, f"{key}|{group}", key, scope.subject, cohort)
+
+    def _card(
+        self, deck: Sequence[Any], part: str, path: str, who: str, cohort: Sequence[str]
+    ) -> Any:
+        """Return what one of a cohort, participants or recordings, is dealt."""
         if len(deck) != len(cohort):
+            what = "recordings" if cohort is self.recordings else "participants"
             raise EntryError(
-                f"{len(deck)} cards cannot be dealt to {len(cohort)} participants",
-                where=self.where(key, scope),
+                f"{len(deck)} cards cannot be dealt to {len(cohort)} {what}",
+                where=self.where(path),
                 hint=f"List {len(cohort)} values.",
             )
-        dealt = self.stream("draw", f"{key}|{group}").shuffled(deck)
-        return dealt[cohort.index(scope.subject)]
+        return self.stream("draw", part).shuffled(deck)[cohort.index(who)]
 
     def _case(self, value: Mapping[str, Any], path: str, scope: Scope) -> Any:
         case = value["case"]

@@ -7,7 +7,7 @@ be checked, and its truth foreseen in part, before anything is built.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -137,11 +137,16 @@ def plan(recipe: Mapping[str, Any], salt_material: bytes = b"") -> Plan:
     named, known = recipe.get("draws", {}), _labels(recipe)
     values = Values(recipe["id"], recipe["seed"], salt_material, named, known)
     _draw_participants(recipe, values)
+    blocks = [
+        (path, block, list(_combinations(recipe, block, path, values)))
+        for path, block in _numbered(recipe["recordings"], "$.recordings")
+    ]
+    # Before anything of a recording is resolved: cards are dealt to all of them.
+    values.recordings = tuple(recording_id(one) for _, _, each in blocks for one in each)
     recordings: dict[str, RecordingPlan] = {}
     samples = 0
-    for number, block in enumerate(recipe["recordings"]):
-        path = f"$.recordings[{number}]"
-        for entities in _combinations(recipe, block, path, values):
+    for path, block, combinations in blocks:
+        for entities in combinations:
             recording = _plan_recording(block, entities, path, values)
             if recording.id in recordings:
                 raise EntryError(
@@ -154,6 +159,10 @@ def plan(recipe: Mapping[str, Any], salt_material: bytes = b"") -> Plan:
             bounds.check_disk(samples, values.where(path))
     truth = values.resolve(recipe.get("truth", {}), "$.truth", Scope())
     return Plan(recipe, values, values.participants, tuple(recordings.values()), truth)
+
+
+def _numbered(items: Sequence[Any], path: str) -> list[tuple[str, Any]]:
+    return [(f"{path}[{number}]", item) for number, item in enumerate(items)]
 
 
 def _labels(recipe: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from braino_registry.registry import Registry, Salt
 from braino_registry.scoring import check_kinds
 from tests.conformance import cases
-from tests.numbers.grounding import grounding_rate
 
 Attempt = Callable[..., dict[str, Any]]
 #: Agents that search or change what is around them; the others do the same in any process.
@@ -42,15 +40,12 @@ def test_every_category_of_the_suite_has_a_task(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize("case", cases.instances())
-def test_the_reference_passes(case: cases.Case, attempt: Attempt, keep: Path) -> None:
-    """Its numbers are grounded, and of invented ones few would be: what tools said is little."""
-    record = attempt(case, keep=keep)
+def test_the_reference_passes(case: cases.Case, attempt: Attempt) -> None:
+    record = attempt(case)
     assert record["outcome"] in PASSED, why(record)
     assert failed(record) == [], why(record)
     assert record["score"] == 1
     assert all(check["evidence"] for check in record["checks"])
-    if cases.has_check(case.task, "grounded"):
-        assert grounding_rate(cases.ledger(keep), count=500).overall <= 0.05
 
 
 @pytest.mark.slow
@@ -98,9 +93,17 @@ def test_the_exploits_are_those_that_are_known() -> None:
     }  # fmt: skip
 
 
+def required_of(case: cases.Case) -> list[dict[str, Any]]:
+    """Return the checks that have to pass: those that are required, or have a weight."""
+    task = cases.entry(case.task)
+    needed = {check["id"] for check in task.checks if check["required"] or "weight" in check}
+    return [check for check in task.checks if check["id"] in needed]
+
+
 @pytest.mark.parametrize(("case", "agent"), cases.exploits())
 def test_an_exploit_fails(case: cases.Case, agent: str, attempt: Attempt) -> None:
-    if cases.entry(case.task).instance(case.instance).chance > 0:
+    one_of_few = all(check["kind"] in ("label", "corpus") for check in required_of(case))
+    if one_of_few and cases.entry(case.task).instance(case.instance).chance > 0:
         pytest.skip("one guess may be right: see test_banks.py for many of them")
     record = attempt(case, agent=agent, isolation="process" if agent in APART else "none")
     assert not record["passed"], why(record)

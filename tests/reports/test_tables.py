@@ -161,3 +161,13 @@ def test_scores_that_are_lost_are_printed_with_the_reason() -> None:
     assert "unscored now through a fault of harness or environment" in stream.getvalue()
     assert "killed by signal 9" in stream.getvalue()
     assert "1 not comparable (1 lost their score)." in stream.getvalue()
+
+
+def test_what_models_used_is_told_with_what_is_unknown() -> None:
+    used = trial()["usage"] | {"input_tokens": 12_000, "output_tokens": 340, "cost": 0.0123}
+    rows = [trial(instance="a", usage=used), trial(instance="b", usage=used | {"cost": None})]
+    assert (
+        "Used of models: 24,000 input tokens, 680 output tokens, 0.0123 US dollars (1 not told)."
+        in printed(report(rows))
+    )
+    assert "Used of models" not in printed(report([trial()]))

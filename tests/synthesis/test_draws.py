@@ -3,9 +3,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from braino_registry.errors import EntryError
 from braino_registry.synthesis.draws import Scope, Values, draw_one
 from braino_registry.synthesis.streams import Stream
 
@@ -110,6 +112,25 @@ def test_cards_are_dealt_once_within_each_group() -> None:
         ]
         assert sorted(cards) == [*range(8)]
         assert cards != [*range(8)]
+
+
+def test_cards_are_dealt_to_recordings() -> None:
+    ids = tuple(f"sub-{n:02d}_task-{task}" for n in range(4) for task in ("rest", "go"))
+    side = {"per": "recording", "draw": {"deal": ["left"] * 4 + ["right"] * 4}}
+    dealt = {}
+    for salt in (b"", b"one"):
+        values = Values("r", 1, salt, {"side": side})
+        values.recordings = ids
+        here = [Scope(recording=name, subject=name[4:6]) for name in ids]
+        dealt[salt] = [values.resolve({"drawn": "side"}, "$", scope) for scope in here]
+        assert Counter(dealt[salt]) == {"left": 4, "right": 4}
+    assert dealt[b""] != dealt[b"one"]
+    values.recordings = ids[:3]
+    with pytest.raises(EntryError, match="8 cards cannot be dealt to 3 recordings"):
+        values.resolve({"drawn": "side"}, "$", Scope(recording=ids[0], subject="00"))
+    values = Values("r", 1, b"", {"side": {**side, "within": "group"}})
+    with pytest.raises(EntryError, match="not within a group"):
+        values.resolve({"drawn": "side"}, "$", Scope(recording=ids[0], subject="00"))
 
 
 def test_cases_entities_and_columns() -> None:

@@ -109,6 +109,19 @@ _THROUGH: dict[str, Any] = {
         },
     },
 }
+_ONLY: dict[str, Any] = {
+    **_STEP,
+    "properties": {
+        **_STEP["properties"],
+        "besides": {
+            "type": "array",
+            "items": NAME,
+            "uniqueItems": True,
+            "description": "arguments that may be anything",
+        },
+    },
+    "description": "every call of this tool that it rests on has no other arguments than these",
+}
 _IMAGE: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -129,6 +142,7 @@ _IMAGE: dict[str, Any] = {
                     "else": _THROUGH,
                     "description": "a call, or one of several, whose result it was drawn from",
                 },
+                "only": _ONLY,
                 "on": deferred_or(NAME),
                 "weight": _WEIGHT,
             },
@@ -139,7 +153,7 @@ _IMAGE: dict[str, Any] = {
 
 @check(
     "artifact",
-    version="1.2.0",
+    version="1.3.0",
     unit="artifact",
     parameters={
         "properties": {
@@ -254,6 +268,7 @@ def _drawn(wanted: Mapping[str, Any], name: str, picture: Picture, evidence: Evi
         and meets(last.result, wanted.get("showing", {}))
         and (on is None or on in lineage.ancestors(last))
         and _drawn_through(wanted.get("through"), last, lineage, evidence)
+        and _nothing_else(wanted.get("only"), last, lineage, evidence)
     )
 
 
@@ -269,6 +284,21 @@ def _drawn_through(wanted: Any, drawing: Call, lineage: Lineage, evidence: Evide
     ways = _several(wanted)
     return not ways or any(
         all(rests_on(step) for step in (way, *_several(way.get("and")))) for way in ways
+    )
+
+
+def _nothing_else(
+    wanted: Mapping[str, Any] | None, drawing: Call, lineage: Lineage, evidence: Evidence
+) -> bool:
+    """Tell whether a figure was drawn from what was processed as asked, and in no other way."""
+    if wanted is None:
+        return True
+    asked, free = wanted.get("with", {}), frozenset(wanted.get("besides", ()))
+    return all(
+        set(done) <= set(asked) and meets(done, {name: asked[name] for name in done})
+        for call in calls(evidence.events, wanted["tool"])
+        if lineage.descends(drawing, call)
+        for done in [{k: v for k, v in call.args.items() if v is not None and k not in free}]
     )
 
 

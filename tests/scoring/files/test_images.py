@@ -160,6 +160,30 @@ def test_what_a_figure_was_drawn_from(tmp_path: Path) -> None:
         assert not run(asked, evidence("x", *events, artifacts=tmp_path)).passed
 
 
+@pytest.mark.parametrize(
+    ("before", "done", "passes"),
+    [
+        ({}, {"notch": [50]}, True),
+        ({"channels": ["Cz"]}, {"notch": [50], "l_freq": None}, True),
+        ({}, {"notch": [50], "l_freq": 1}, False),
+        ({}, {"notch": [50, 25]}, False),
+        ({"reference": "average"}, {"notch": [50]}, False),
+        ({"tmin": 0}, {"notch": [50]}, False),
+    ],
+)
+def test_a_figure_was_drawn_from_nothing_else(
+    before: dict[str, Any], done: dict[str, Any], passes: bool, tmp_path: Path
+) -> None:
+    picture(tmp_path, psd)
+    first = call("view.build", {"view": "view-1"}, view=RECORDING, **before)
+    second = call("view.build", {"view": "view-2"}, view="view-1", **done)
+    aside = call("view.build", {"view": "view-3"}, view=RECORDING, l_freq=8)
+    only = {"tool": "view.build", "with": {"notch": [50]}, "besides": ["view", "channels"]}
+    asked = check(drawn_by={**WANTED, "only": only})
+    events = (first, second, aside, drawn(view="view-2"))
+    assert run(asked, evidence("x", *events, artifacts=tmp_path)).passed is passes
+
+
 def test_a_figure_rests_on_several_calls(tmp_path: Path) -> None:
     picture(tmp_path, heat_map)
     cut = call("view.build", {"view": "view-1"}, view=RECORDING, tmin=10, tmax=40)

@@ -21,7 +21,7 @@ def trial(
     return {
         "task": f"{subset}-{difficulty}", "instance": "i", "repeat": 1, "category": "features",
         "subset": subset, "difficulty": difficulty, "score": score, "passed": score == 1,
-        "outcome": "failed" if known else "harness_error", "checks": [], "notes": [],
+        "outcome": "failed" if known else "harness_error", "checks": [], "notes": [], "usage": {},
         **({"ungated": score if ungated is None else ungated} if known else {}), **more,
     }  # fmt: skip
 

@@ -52,11 +52,12 @@ def opened() -> Iterator[list[int]]:
 def test_a_file_in_memory_counts_once_however_often_it_is_open(
     holdings: Holdings, before: Held, opened: list[int]
 ) -> None:
+    size = 64 * MIB  # much beside what the rest of this process gains and loses meanwhile
     opened.append(os.memfd_create("x"))
-    os.write(opened[0], bytes(8 * MIB))
+    os.write(opened[0], bytes(size))
     opened.append(os.dup(opened[0]))
     grown = holdings.held([os.getpid()]).memory_bytes - before.memory_bytes
-    assert 8 * MIB <= grown < 16 * MIB
+    assert 0.75 * size <= grown < 1.5 * size
 
 
 def test_a_file_that_was_unlinked_counts_as_disk_and_one_with_a_name_does_not(
@@ -70,7 +71,7 @@ def test_a_file_that_was_unlinked_counts_as_disk_and_one_with_a_name_does_not(
     if os.stat(tmp_path).st_dev != os.fstat(opened[0]).st_dev:
         pytest.skip("this file system gives its files devices of their own")
     assert holdings.held([os.getpid()]).disk_bytes - before.disk_bytes >= 2 * MIB
-    said = holdings.look([os.getpid()])
+    said = Holdings(replace(TIER, memory_bytes=None), MIB, tmp_path).look([os.getpid()])
     assert said == f"held more than the {MIB} bytes that it may leave on the disk"
 
 
@@ -84,7 +85,7 @@ def test_sockets_beyond_what_any_program_has_count_with_what_they_may_hold(
         for _ in range(100):
             stack.enter_context(socket.socket())
         many = holdings.held([os.getpid()]).memory_bytes - before.memory_bytes
-    assert many - few >= 100 * socket_bytes()
+    assert many - few >= 90 * socket_bytes()
 
 
 def test_looks_become_rare_where_they_take_long(

@@ -296,6 +296,7 @@ def connect(settings: RunSettings, sources: Sources) -> Cluster:
     """
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise HostError(
             f"--cluster needs the package distributed ({error})",
@@ -308,6 +309,8 @@ def connect(settings: RunSettings, sources: Sources) -> Cluster:
         if address == LOCAL:
             target = closing.enter_context(_here(settings.jobs or LOCAL_SIZE))
         try:
+            if address != LOCAL:
+                get_address_host_port(address)  # a client of no address would not end quietly
             client = closing.enter_context(
                 Client(target, timeout=_CONNECT_SECONDS, set_as_default=False)
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from braino_registry import reports
-from tests.cli.shell import ENTRIES, ZOO, Inside, assert_error
+from tests.cli.shell import ENTRIES, ZOO, Inside, apart, assert_error
 from tests.runner.test_runs import start_cli, wait_for_child_named
 
 
@@ -59,6 +59,12 @@ def test_what_cannot_be_is_exit_code_two_with_the_choices(
     )
     assert_error(done, 2, *words)
     assert not run_dir.exists()
+
+
+def test_an_address_of_no_cluster_ends_quietly(tmp_path: Path) -> None:
+    """A client of Dask that was never connected complains while the interpreter ends."""
+    asked = ("eval", "run", "nothing-is-wrong", "--agent", "null", "--cluster", "tcp://")
+    assert_error(apart(*asked, cwd=tmp_path), 2, "no Dask scheduler")
 
 
 def test_two_runners_in_one_folder_are_refused(inside: Inside, tmp_path: Path) -> None:

@@ -63,10 +63,10 @@ class Portion:
                     hint="Leave the selection out.",
                 )
             return cls(entry, ALL, (), (), frozenset())
-        from braino_registry.datasets.conversions import known_later, used_paths
+        from braino_registry.datasets.conversions import conversion_of, used_paths
 
         pins, recordings = pins_of(entry), recordings_of(entry)
-        later = "conversion" in entry.doc and known_later(entry.doc)
+        later = "conversion" in entry.doc and conversion_of(entry.doc).known_later
         chosen = ALL
         if selection:
             # What only the sources tell is looked at when they are there.
@@ -118,14 +118,14 @@ def convert(portion: Portion, found: Found, folder: Path, staging: Path) -> None
     EntryError
         If the entry contradicts itself, or what was made breaks one of its invariants.
     """
+    from braino_registry.datasets.conversions import conversion_of
     from braino_registry.datasets.conversions import convert as run
-    from braino_registry.datasets.conversions import reads_by_name
 
     for problem in problems_of(portion.entry):
         raise problem
     tree = folder / "bids"
     tree.mkdir()
-    as_found = not (reads_by_name(portion.entry.doc) or found.zipped or found.missing)
+    as_found = not (conversion_of(portion.entry.doc).by_name or found.zipped or found.missing)
     sources = found.paths if as_found else stage(found, staging)
     run(portion.entry.doc, sources, portion.recordings, tree, portion.selection)
     for text in broken(portion, tree):

@@ -117,9 +117,9 @@ def plan(
 
 def _fetched_whole(entry: Entry, selection: Selection) -> frozenset[str]:
     """Return the files that are fetched whole although a part of what they hold is wanted."""
-    from braino_registry.datasets.conversions import known_later
+    from braino_registry.datasets.conversions import conversion_of
 
-    if is_synthetic(entry) or not selection or not known_later(entry.doc):
+    if is_synthetic(entry) or not selection or not conversion_of(entry.doc).known_later:
         return frozenset()
     return Portion.of(entry, selection).wanted
 

@@ -160,7 +160,7 @@ def convert(
     UsageError
         If there is no such conversion; the message lists those there are.
     """
-    chosen = CONVERSIONS.get(doc["conversion"]["use"])
+    chosen = conversion_of(doc)
     parameters = doc["conversion"]["parameters"]
     check_parameters(chosen, parameters)
     chosen.run(Work(doc, sources, tuple(recordings), parameters, out, selection))
@@ -176,7 +176,7 @@ def derived_recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> tuple[So
     UsageError
         If there is no such conversion.
     """
-    chosen = CONVERSIONS.get(doc["conversion"]["use"])
+    chosen = conversion_of(doc)
     if chosen.recordings is None:
         raise EntryError(
             f"the conversion {chosen.name} does not tell the recordings of a dataset",
@@ -186,26 +186,15 @@ def derived_recordings(doc: Mapping[str, Any], paths: Sequence[str]) -> tuple[So
     return tuple(chosen.recordings(doc, paths))
 
 
-def reads_by_name(doc: Mapping[str, Any]) -> bool:
-    """Tell whether an entry's conversion needs its sources under their logical paths.
+def conversion_of(doc: Mapping[str, Any]) -> Conversion:
+    """Return the conversion that an entry uses.
 
     Raises
     ------
     UsageError
         If there is no such conversion.
     """
-    return CONVERSIONS.get(doc["conversion"]["use"]).by_name
-
-
-def known_later(doc: Mapping[str, Any]) -> bool:
-    """Tell whether the recordings of an entry are known only when its sources are there.
-
-    Raises
-    ------
-    UsageError
-        If there is no such conversion.
-    """
-    return CONVERSIONS.get(doc["conversion"]["use"]).known_later
+    return CONVERSIONS.get(doc["conversion"]["use"])
 
 
 def used_paths(doc: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
@@ -216,7 +205,7 @@ def used_paths(doc: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
     UsageError
         If there is no such conversion.
     """
-    chosen = CONVERSIONS.get(doc["conversion"]["use"])
+    chosen = conversion_of(doc)
     if chosen.leaves_out is None:
         return list(paths)
     return [path for path in paths if not chosen.leaves_out(doc, path)]

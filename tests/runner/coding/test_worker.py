@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +11,6 @@ from typing import Any
 
 import psutil
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from braino_registry.errors import HostError
 from braino_registry.registry import schemas
@@ -23,8 +19,6 @@ from braino_registry.runner.coding import housing
 from braino_registry.runner.coding.executor import AGAIN, CodeExecutor
 from braino_registry.runner.coding.housing import OpenHousing, SandboxHousing, choose
 from braino_registry.runner.coding.limits import CodeLimits, standard
-from braino_registry.runner.coding.packages import NAMES
-from braino_registry.runner.coding.printed import Output
 from braino_registry.runner.coding.worker import WorkerSilent
 from braino_registry.runner.sandbox.bubblewrap import Bubblewrap
 from braino_registry.runner.sandbox.choosing import choose as choose_engine
@@ -32,7 +26,6 @@ from braino_registry.runner.sandbox.choosing import choose as choose_engine
 SMALL = replace(standard(), memory_bytes=1 << 30, disk_bytes=64 << 20, file_bytes=32 << 20,
                 printed_bytes=4 << 20, temporary_bytes=64 << 20)  # fmt: skip
 Make = Callable[..., CodeExecutor]
-REPO = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -393,35 +386,3 @@ def test_what_code_leaves_cannot_keep_it_from_starting_again(make: Make) -> None
     run = make()
     run("import os; os.chmod('/workspace', 0); os._exit(1)")
     assert run("open('x', 'w').write('y');")["ok"]
-
-
-def test_limits_hold_the_smaller_of_two() -> None:
-    tier = standard().within(tiers.get("minimum"))
-    assert tier.memory_bytes == standard().memory_bytes
-    small = replace(tiers.get("minimum"), memory_bytes=5, processes=2)
-    assert standard().within(small).memory_bytes == 5
-    assert standard().within(small).processes == 2
-    assert standard().within(tiers.get("server")).memory_bytes == standard().memory_bytes
-
-
-@given(st.binary(max_size=300), st.binary(max_size=50), st.integers(1, 40), st.integers(1, 64))
-def test_prints_are_bounded_and_their_mark_is_found(
-    before: bytes, after: bytes, most: int, size: int
-) -> None:
-    mark = b"\0mark\0"
-    output = Output(most)
-    output.begin(mark)
-    whole = before.replace(mark, b"") + mark + after
-    for at in range(0, len(whole), size):
-        output.take(whole[at : at + size])
-    assert output.complete
-    assert output.count == len(whole)
-    text = output.text()
-    assert "\0" not in text
-    assert len(text) <= most + 60
-
-
-def test_the_packages_that_are_told_of_are_those_of_the_extra() -> None:
-    project = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extra = {re.split("[<>=]", line)[0] for line in project["optional-dependencies"]["code"]}
-    assert extra <= set(NAMES)

@@ -225,7 +225,7 @@ class Session(Protocol):
 
     @property
     def inputs(self) -> Path:
-        """The BIDS dataset, read-only."""
+        """The BIDS dataset, read-only; nothing, or one EDF file for code, in some suites."""
 
     @property
     def workspace(self) -> Path:

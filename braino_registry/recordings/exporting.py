@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from braino_registry.recordings.errors import RecordingError
 from braino_registry.recordings.readers import VOLTAGE_TYPES
+
+if TYPE_CHECKING:
+    from edfio import EdfSignal
 
 Array = NDArray[np.float64]
 UV = 1e6
@@ -57,49 +61,99 @@ def write_edf(path: Path, samples: Samples) -> None:
     """
     import edfio
 
-    for name in samples.ch_names:
-        if len(name) > LABEL_LENGTH or not name.isascii() or not name.isprintable():
-            raise RecordingError(
-                f"{name!r} is no label for EDF, which takes {LABEL_LENGTH} plain characters",
-                hint="Choose other channels, or another format.",
-            )
-    signals = []
-    for name, kind, row in zip(samples.ch_names, samples.ch_types, samples.data, strict=True):
-        voltage = kind in VOLTAGE_TYPES
-        values = row * UV if voltage else row
-        if not np.isfinite(values).all():
-            raise RecordingError(
-                f"{name} has samples that are not finite", hint="Choose other channels."
-            )
-        flat = np.ptp(values) == 0
-        signals.append(
-            edfio.EdfSignal(
-                values,
-                samples.sfreq,
-                label=name,
-                physical_dimension="uV" if voltage else "",
-                physical_range=(float(values[0]) - 1, float(values[0]) + 1) if flat else None,
-                prefiltering=samples.filters[:80] if samples.filters.isascii() else "",
-            )
-        )
-    duration = _record_duration(samples.data.shape[1], samples.sfreq)
+    signals = [
+        edf_signal(name, kind, row, samples.sfreq, samples.filters)
+        for name, kind, row in zip(samples.ch_names, samples.ch_types, samples.data, strict=True)
+    ]
+    duration = record_duration(samples.data.shape[1], samples.sfreq)
     edfio.Edf(signals, data_record_duration=duration).write(path)
 
 
-def _record_duration(n_times: int, sfreq: float) -> float:
-    """Return a record's duration near one second that divides the signal and fits its field."""
+def edf_signal(name: str, kind: str, row: Array, sfreq: float, filters: str = "") -> EdfSignal:
+    """Return a channel as EDF holds it: 16 bits per sample, voltages in µV, all else as it is.
+
+    Parameters
+    ----------
+    name, kind : str
+        Label, and type in MNE's words.
+    row : array, shape (n_times,)
+        V for voltages.
+    sfreq : float
+        Samples per second.
+    filters : str
+        What was filtered; left out if it is not plain.
+
+    Raises
+    ------
+    RecordingError
+        If the label does not fit into an EDF header, or samples are not finite.
+    """
+    import edfio
+
+    if len(name) > LABEL_LENGTH or not name.isascii() or not name.isprintable():
+        raise RecordingError(
+            f"{name!r} is no label for EDF, which takes {LABEL_LENGTH} plain characters",
+            hint="Choose other channels, or another format.",
+        )
+    voltage = kind in VOLTAGE_TYPES
+    values = row * UV if voltage else row
+    if not np.isfinite(values).all():
+        raise RecordingError(
+            f"{name} has samples that are not finite", hint="Choose other channels."
+        )
+    flat = np.ptp(values) == 0
+    return edfio.EdfSignal(
+        values,
+        sfreq,
+        label=name,
+        physical_dimension="uV" if voltage else "",
+        physical_range=(float(values[0]) - 1, float(values[0]) + 1) if flat else None,
+        prefiltering=filters[:80] if filters.isascii() else "",
+    )
+
+
+def record_duration(n_times: int, sfreq: float, *, exact: bool = True) -> float:
+    """Return a record's duration near one second that divides the signal and fits its field.
+
+    Parameters
+    ----------
+    n_times : int
+        Samples of the signal.
+    sfreq : float
+        Samples per second.
+    exact : bool
+        Whether the rate that is read back has to be the very same one. Else it is the nearest.
+
+    Raises
+    ------
+    RecordingError
+        If it has to be the same, and no duration gives it.
+    """
     divisors = {k for i in range(1, int(n_times**0.5) + 1) if n_times % i == 0
                 for k in (i, n_times // i)}  # fmt: skip
+    offs: dict[float, float] = {}
     for k in sorted(divisors, key=lambda k: abs(k / sfreq - 1)):
-        duration = k / sfreq
-        text = f"{duration:.12g}"
-        # header fields have eight characters, and the rate is read back from them
-        if len(text) <= 8 and "e" not in text and k / float(text) == sfreq:
+        text = _eight_characters(k / sfreq)
+        if text is None:
+            continue
+        if k / float(text) == sfreq:
             return float(text)
-    raise RecordingError(
-        f"{n_times} samples at {sfreq:g} Hz cannot be written as EDF without padding",
-        hint="Choose a window of whole seconds.",
-    )
+        offs[float(text)] = abs(k / float(text) / sfreq - 1)
+    if exact or not offs:
+        raise RecordingError(
+            f"{n_times} samples at {sfreq:g} Hz cannot be written as EDF without padding",
+            hint="Choose a window of whole seconds.",
+        )
+    return min(offs, key=offs.__getitem__)
+
+
+def _eight_characters(duration: float) -> str | None:
+    """Return a duration as an EDF header writes it, None if it cannot."""
+    for digits in range(12, 0, -1):
+        text = f"{duration:.{digits}g}"
+        if len(text) <= 8 and "e" not in text:
+            return text
+    return None
 
 
 def write_fif(path: Path, samples: Samples) -> None:

@@ -125,8 +125,7 @@ def _let_work(
     from braino_registry.session import Ending
 
     # Started first: its interpreter comes up while the data are being copied.
-    hidden = work.task.home.inputs == "none"
-    shown = place.held if level.shows_read_only and not hidden else place.inputs
+    shown = place.held if level.shows_read_only and not work.hidden else place.inputs
     agent = level.start(
         Start(
             shown,
@@ -145,7 +144,7 @@ def _let_work(
     ending: Ending | HostError | None = None
     try:
         with clock.step("copy", DATA_SECONDS):
-            _copy_data(work, realised, place, shown)
+            _copy_data(work, realised, place, shown, code=spec.paradigm == "code")
         with clock.step("session", WALL_FACTOR * work.seconds + GRACE_SECONDS):
             ending = _serve(spec, work, follow, realised, place, shown, transcript, agent)
     except HostError as error:
@@ -179,20 +178,37 @@ def _ending_without_room(
     return Ending("limit", reason)
 
 
-def _copy_data(work: Work, realised: Realised | None, place: Place, shown: Path) -> None:
+def _copy_data(
+    work: Work, realised: Realised | None, place: Place, shown: Path, *, code: bool
+) -> None:
     """Copy the data for the tools, and for an agent that could write to the tools' copy.
 
-    Where the suite shows data through tools only, there is one copy of one recording.
+    Where the suite shows one recording alone, the tools have the only copy of it; for code its
+    samples are written to a file that tells nothing else.
     """
     from braino_registry.datasets import fresh_copy
 
     if realised is None:
         return
-    if work.task.home.inputs == "none":
+    if work.hidden:
         fresh_copy(realised, place.held, only=work.instance.recording)
+        if code:
+            _write_alone(work, place.held, shown)
         return
     for path in {place.held, shown}:
         fresh_copy(realised, path)
+
+
+def _write_alone(work: Work, held: Path, shown: Path) -> None:
+    """Write the recordings that the agent may know, each named by the id drawn for it."""
+    from braino_registry.recordings.alone import write_alone
+    from braino_registry.recordings.tree import BidsTree
+
+    tree = BidsTree(held)
+    for drawn, own in work.records.items():
+        path = shown / f"{drawn}.edf"
+        write_alone(tree.open(own), path)
+        path.chmod(0o444)
 
 
 def _serve(
@@ -207,7 +223,7 @@ def _serve(
 ) -> Ending:
     """Serve the agent, with a worker for its code where it works by code."""
     latest = time.monotonic() + WALL_FACTOR * work.seconds
-    visible = shown if work.task.home.inputs == "none" else place.held
+    visible = shown if work.hidden else place.held
     size = 0 if realised is None or shown == place.held else realised.bytes
     with coding.executing(
         spec, visible, shown, place.root, until=latest, data_bytes=size

@@ -54,10 +54,15 @@ class Work:
         return int(self.task.limits["output_bytes"])
 
     @property
+    def hidden(self) -> bool:
+        """Whether the suite shows one recording alone, under an id drawn for the trial."""
+        return self.task.home.inputs == "none"
+
+    @property
     def records(self) -> dict[str, str]:
-        """The recording by what the agent calls it, where it sees it through tools only."""
+        """The recording by what the agent calls it, where it sees no other."""
         one = self.instance
-        if self.task.home.inputs != "none" or one.record_id is None or one.recording_id is None:
+        if not self.hidden or one.record_id is None or one.recording_id is None:
             return {}
         return {one.record_id: one.recording_id}
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from braino_registry.analysis.running import Span
+from braino_registry.recordings.alone import EEG_TYPES, plain_channels
 from braino_registry.recordings.recording import Recording
 from braino_registry.tools.decorator import Result
 from braino_registry.tools.errors import ToolError
@@ -24,9 +25,6 @@ Channels = Annotated[
 Tmin = Annotated[float | None, Meta(description="Start in seconds; the record's start by default.")]
 Tmax = Annotated[float | None, Meta(description="End in seconds; the record's end by default.")]
 
-EEG_TYPES = frozenset({"eeg", "ecog", "seeg"})
-#: What the only channel of a record is called: its own name may tell where the electrode lay.
-ONLY = "EEG"
 MAX_SHOWN = 40
 
 
@@ -207,9 +205,7 @@ def record(state: ToolState, record_id: str) -> Record:
         If there is none.
     """
     recording = state.record(record_id)
-    names, types = recording.ch_names, recording.ch_types
-    if len(names) == 1 and types[0] in EEG_TYPES:
-        names, types = (ONLY,), ("eeg",)
+    names, types = plain_channels(recording)
     return Record(record_id, recording, names, types)
 
 

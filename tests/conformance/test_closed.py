@@ -1,4 +1,4 @@
-"""A suite that shows data through tools only: no copy, and ids that tell nothing."""
+"""A suite that shows one recording alone: no copy of the dataset, and ids that tell nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from braino.agent import AgentAnswer, Session
 
@@ -53,3 +55,55 @@ def test_an_agent_sees_a_record_through_tools_only(attempt: Attempt, registry: A
     assert [bool(each) for each in agent.reviews] == [True, True, True, False]
     limits = registry.suite("eegagentbench").limits
     assert (limits["turns"], limits["tool_calls"], limits["repairs"]) == (1000, 999, 3)
+
+
+class Coder:
+    """An agent whose code tells all that it finds among its inputs."""
+
+    name = "coder"
+    model = None
+    LOOK = """
+import os, mne
+for folder, _, files in os.walk("{inputs}"):
+    for name in files:
+        path = os.path.join(folder, name)
+        raw = mne.io.read_raw_edf(path, verbose="error")
+        print(name, raw.n_times, raw.ch_names, len(raw.annotations))
+        print(open(path, "rb").read(256 * (1 + len(raw.ch_names))).decode())
+        print(*(raw.get_data()[0, :5] * 1e6).round(1))
+"""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self.id = ""
+
+    def solve(self, request: str, session: Session) -> AgentAnswer:
+        (self.id,) = set(re.findall(r"EEG_[0-9A-F]{8}", request))
+        assert not session.call("get_recording_info", {"record_id": self.id}).ok
+        assert session.code is not None
+        done = session.execute(self.LOOK.format(inputs=session.code["inputs"]))
+        assert done.ok, done.error
+        self.found = done.output.splitlines()
+        return AgentAnswer("", data={"classification": "clean"})
+
+
+def test_code_sees_the_samples_and_nothing_else(
+    attempt: Attempt, registry: Any, store: Any
+) -> None:
+    from braino_registry.recordings.tree import BidsTree
+    from tests.conformance.cases import Case
+
+    instance = registry.task(TASK).instances[0]
+    agent = Coder()
+    record = attempt(
+        Case(TASK, instance.id), agent=agent, paradigm="code", allow_unsandboxed_code=True
+    )
+    assert record["outcome"] in ("passed", "failed")
+    first, header, samples = agent.found
+    assert first == f"{agent.id}.edf 512 ['EEG'] 0"
+    assert header[:184].split() == ["0", *"XXXX", "Startdate", *"XXXX", "01.01.8500.00.00"]
+    assert instance.recording_id not in header
+    assert "sub-" not in header
+    data = store.build_or_find(registry.dataset(instance.dataset))
+    own = BidsTree(data.bids).open(instance.recording_id).read()[0, :5] * 1e6
+    assert [float(value) for value in samples.split()] == pytest.approx(list(own), abs=0.1)

@@ -78,6 +78,25 @@ figure.savefig("psd.png", dpi=100)
 </execute>"""
 
 
+SEIZURES = """<execute>
+import glob, mne, numpy as np
+file, = glob.glob("/input/*.edf")
+raw = mne.io.read_raw_edf(file, preload=True).filter(3, 20)
+data, fs = raw.get_data() * 1e6, int(raw.info["sfreq"])
+whole = data.shape[1] // fs * fs
+length = np.abs(np.diff(data, append=0))[:, :whole].reshape(len(data), -1, fs).sum(axis=2)
+change = np.sort(length / np.median(length, axis=1, keepdims=True), axis=0)[-8:].mean(axis=0)
+hot = np.convolve(change, np.ones(10) / 10, "same") > 2
+edges = np.flatnonzero(np.diff(np.r_[0, hot, 0])).reshape(-1, 2)
+print([{"onset_sec": int(a), "offset_sec": int(b)} for a, b in edges if b - a >= 30])
+</execute>"""
+
+
+def seizures(seen: list[dict[str, Any]]) -> str:
+    found = observation(seen).splitlines()[-1].replace("'", '"')
+    return f'<solution>```json\n{{"seizure_events": {found}}}\n```</solution>'
+
+
 def drawn(seen: list[dict[str, Any]]) -> str:
     assert "ran and printed nothing" in observation(seen)
     return "<solution>The power spectral density is in psd.png.</solution>"
@@ -135,6 +154,15 @@ def test_a_picture_reaches_full_marks(tmp_path: Path) -> None:
         keep=tmp_path / "run",
     )  # fmt: skip
     assert (tried.outcome, tried.record["score"]) == ("passed", 1), tried.record["checks"]
+
+
+@pytest.mark.slow
+def test_seizures_of_an_hour_reach_full_marks() -> None:
+    """Line length over 3 to 20 Hz, in the one file that is shown of the recording."""
+    record = attempt(
+        "seizure-detection", SEIZURES, seizures, instance="scalp-monitoring-a-3"
+    ).record
+    assert (record["outcome"], record["score"]) == ("scored", 1), record["reason"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.counting import counted
 from braino_registry import __version__, agents
 from braino_registry.registry import Registry, Suite
 
@@ -124,9 +125,8 @@ def page(tallies: Mapping[str, Tally], suite: Suite, n_salts: int, data: Iterabl
         "## What the built-in agents reach",
         "",
         f"Written by `python -m benchmarks.baselines --salts {n_salts}` with braino-registry "
-        f"{__version__}: passed of scored trials over {n_salts} "
-        f"salt{'s' if n_salts > 1 else ''}, {len(seen)} tasks"
-        f"{_with(data)}.",
+        f"{__version__}: passed of scored trials over {counted(n_salts, 'salt')}, "
+        f"{counted(len(seen), 'task')}{_with(data)}.",
         "",
         *table(tallies, categories),
         "",
@@ -139,7 +139,7 @@ def page(tallies: Mapping[str, Tally], suite: Suite, n_salts: int, data: Iterabl
     if floor is not None:
         always = sorted(floor.seen_tasks - floor.failed_tasks)
         lines += [
-            f"`scripted` passes {len(always)} tasks in every instance under every salt: "
+            f"`scripted` passes {counted(len(always), 'task')} in every instance under every salt: "
             f"{', '.join(f'[{t}](tasks/{t}.md)' for t in always) or 'none'}.",
             "",
         ]
@@ -187,11 +187,11 @@ def main() -> int:
                 report = run(agent, salt, Path(scratch), options)
                 tally.add(report)
                 reports.append(report)
-                counted = _share(tally.passed.total(), tally.scored.total())
-                print(f"{salt.name} {agent}: {counted}", flush=True)
+                share = _share(tally.passed.total(), tally.scored.total())
+                print(f"{salt.name} {agent}: {share}", flush=True)
             # After every salt, so that an interrupted measurement leaves what it has.
             PAGE.write_text(page(tallies, suite, n, _recorded(reports)), encoding="utf-8")
-    print(f"{len(reports)} runs: {PAGE.relative_to(ROOT)}")
+    print(f"{counted(len(reports), 'run')}: {PAGE.relative_to(ROOT)}")
     return 3 if any(tally.unscored for tally in tallies.values()) else 0
 
 

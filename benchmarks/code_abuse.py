@@ -12,23 +12,20 @@ was left, a trial was not scored, the sandbox let something happen, or that line
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
-import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from benchmarks import abuse, mischief
-from benchmarks.abuse import Row
+from benchmarks.abuse_table import Row, arguments, tell
 from braino.agent import AgentAnswer, Session
 from braino_registry.runner.coding.executor import AGAIN
 
@@ -86,32 +83,12 @@ def program(name: str, places: dict[str, str], session: Session) -> str:
 
 def commit(deed: str, user: str, folder: Path, around: Any) -> Row:
     """Let code do one deed; return what came of it."""
-    from braino_registry.runner import try_task
-
-    registry, store, places = around
-    cache = Path(places["cache"])
-    before, memory, began = abuse.state(cache), abuse.highest_memory(), time.monotonic()
-    keep = folder / f"run-{deed}"
-    record = try_task(
-        "probe-rate", agent=Coder(deed, places), paradigm="code", tier="abuse",
-        registry=registry, store=store, keep=keep,
+    row = abuse.tried(
+        abuse.Trial(deed, "sandbox", user, folder / f"run-{deed}", around),
+        agent=Coder(deed, around[2]), paradigm="code",
     )  # fmt: skip
-    said = abuse.answer_of(keep)
-    row = Row(
-        deed=deed,
-        isolation="sandbox",
-        user=user,
-        outcome=record["outcome"],
-        reason=" ".join((record["reason"] or "").split())[:200],
-        said=said,
-        seconds=round(time.monotonic() - began, 2),
-        kept_bytes=sum(path.lstat().st_blocks * 512 for path in keep.rglob("*")),
-        grown_bytes=abuse.highest_memory() - memory,
-        kept="; ".join([*abuse.traces(folder, keep, places, before), *dead(said)]),
-        left=len(leftovers()),
-    )
-    shutil.rmtree(keep)
-    return row
+    kept = "; ".join([*filter(None, [row.kept]), *dead(row.said)])
+    return replace(row, kept=kept, left=row.left + len(kernels()))
 
 
 def dead(said: str) -> list[str]:
@@ -119,9 +96,9 @@ def dead(said: str) -> list[str]:
     return ["no code runs any more"] if "NOT ALIVE" in said else []
 
 
-def leftovers() -> list[int]:
-    """Return processes of code that are alive, wherever they hang."""
-    found = abuse.leftovers()
+def kernels() -> list[int]:
+    """Return processes of code that are alive, wherever they hang, and kill them."""
+    found = []
     for process in psutil.process_iter(["cmdline", "status"]):
         with contextlib.suppress(psutil.Error):
             ours = any(parent.pid == os.getpid() for parent in process.parents())
@@ -158,28 +135,7 @@ def try_all(deeds: list[str], user: str) -> list[Row]:
 
 def main() -> int:
     """Try everything; exit 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", action="append", choices=sorted(mischief.DEEDS))
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--inner", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    root = os.geteuid() == 0
-    rows = try_all(options.only or list(mischief.DEEDS), "root" if root else "ordinary")
-    if options.inner:
-        print(json.dumps([asdict(row) for row in rows]))
-        return 0
-    if root:
-        only = [f"--only={name}" for name in options.only or ()]
-        found = abuse.as_ordinary_user(only, "benchmarks.code_abuse")
-        if isinstance(found, str):
-            print(f"an ordinary user is skipped: {found}", file=sys.stderr)
-        else:
-            rows += found
-    if options.json:
-        print(json.dumps([{**asdict(row), "problem": row.problem} for row in rows], indent=1))
-    else:
-        abuse.show(rows)
-    return int(any(row.problem for row in rows))
+    return tell(arguments(__doc__).parse_args(), "benchmarks.code_abuse", try_all)
 
 
 if __name__ == "__main__":

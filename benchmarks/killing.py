@@ -28,6 +28,7 @@ from typing import Any
 
 import psutil
 
+from benchmarks.counting import counted
 from braino_registry import reports
 from braino_registry.runner import journal
 
@@ -311,17 +312,21 @@ def main() -> int:
         )
         met = kill_parents(field, pace, options.kills)
         print(
-            f"parent: killed {options.kills} times ({met.get('before any trial', 0)} before it had "
-            f"begun a trial) in {met['runs']} runs of {options.trials} trials; every trial "
+            f"parent: killed {counted(options.kills, 'time')} "
+            f"({met.get('before any trial', 0)} before it had begun a trial) in "
+            f"{counted(met['runs'], 'run')} of {counted(options.trials, 'trial')}; every trial "
             "finished once, reports equal"
         )
         few = max(1, options.kills // 6)
         run, _, struck = kill_children(field, pace, few, WORKER, "harness_error")
         mended = field.finish("retry-errors", run) if struck else reports.read(run)
         assert lasting(mended) == lasting(pace.report), "retry-errors left something else"
-        print(f"workers: killed {few}, {struck} trials harness_error, mended by retry-errors")
+        print(
+            f"workers: killed {few}, {counted(struck, 'trial')} harness_error, "
+            "mended by retry-errors"
+        )
         _, _, struck = kill_children(field, pace, few, AGENT, "agent_error")
-        print(f"agents: killed {few}, {struck} trials agent_error, nothing else touched")
+        print(f"agents: killed {few}, {counted(struck, 'trial')} agent_error, nothing else touched")
     return 0
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.signal import find_peaks, welch
 from scipy.stats import kurtosis
 
+from benchmarks.counting import counted
 from benchmarks.independent import section
 from benchmarks.realism_pages import write_page, write_pictures
 from braino_registry.registry.roots import builtin
@@ -315,7 +316,7 @@ def main() -> int:
     kinds = {one.name: (one.real, one.state) for one in recordings}
     write_pictures(ROOT / "docs" / "images", kinds, curves, BINS)
     write_page(ROOT / "docs" / "realism.md", kinds, values, section())
-    print(f"{len(recordings)} recordings compared: docs/realism.md")
+    print(f"{counted(len(recordings), 'recording')} compared: docs/realism.md")
     return 0
 
 

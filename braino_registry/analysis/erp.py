@@ -103,12 +103,8 @@ def peak(
 
     Parameters
     ----------
-    data, times, ch_names
-        Epochs or their average in V, seconds from the event, channels.
-    channel : str | list of str
-        One channel, or several whose mean waveform is measured.
-    tmin, tmax : float
-        Seconds from the event, both ends included.
+    data, times, ch_names, channel, tmin, tmax
+        As in :func:`mean_amplitude`.
     polarity : {"positive", "negative"}
         Which way the peak points.
     rule : {"local", "largest"}

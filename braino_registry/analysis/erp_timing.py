@@ -67,12 +67,8 @@ def fractional_latency(
 
     Parameters
     ----------
-    data, times, ch_names
-        Epochs or their average in V, seconds from the event, channels.
-    channel : str | list of str
-        One channel, or several whose mean waveform is measured.
-    tmin, tmax : float
-        Seconds from the event, both ends included.
+    data, times, ch_names, channel, tmin, tmax
+        As in :func:`~braino_registry.analysis.erp.mean_amplitude`.
     kind : {"fractional_area", "fractional_peak_onset"}
         What is measured.
     percent : float
@@ -158,10 +154,8 @@ def precision(
     ----------
     data, times, ch_names
         Epochs in V, seconds from the event, channels.
-    channel : str | list of str
-        One channel, or several whose mean waveform is measured.
-    tmin, tmax : float
-        Seconds from the event, both ends included.
+    channel, tmin, tmax
+        As in :func:`~braino_registry.analysis.erp.mean_amplitude`.
 
     Returns
     -------
@@ -213,7 +207,7 @@ def latency_precision(
     data, times, ch_names
         Epochs in V, seconds from the event, channels.
     channel, tmin, tmax, polarity
-        As in :func:`fractional_latency`.
+        As in :func:`~braino_registry.analysis.erp.mean_amplitude`.
 
     Returns
     -------

@@ -158,7 +158,7 @@ class Line:
 
         address = urlsplit(url)
         target = (address.path or "/") + (f"?{address.query}" if address.query else "")
-        waits = Timeout(self._patience.connect_seconds, self._patience.silence_seconds)
+        waits = Timeout(connect=self._patience.connect_seconds, read=self._patience.silence_seconds)
         try:
             raw = pool.urlopen(
                 "GET", target, headers={**host.headers, **headers}, retries=host.retry,

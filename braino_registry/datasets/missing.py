@@ -13,48 +13,48 @@ from braino_registry.errors import HostError
 
 if TYPE_CHECKING:
     from braino_registry.datasets.pins import Pin
+    from braino_registry.datasets.places import Places
     from braino_registry.datasets.selection import Selection
     from braino_registry.datasets.sources import Found
-    from braino_registry.datasets.store import Store
     from braino_registry.registry.entries import Entry
 
 MOST_NAMED = 5
 """How many files an error names before it only counts them."""
 
 
-def why_missing(store: Store, portion: Portion, found: Found) -> str:
+def why_missing(places: Places, portion: Portion, found: Found) -> str:
     """Return in words which part of a dataset is nowhere on this machine."""
     count = len(found.paths) + len(found.zipped) + len(found.missing)
     text = (
-        f"{len(found.missing)} of {count} files are neither in the cache ({store.root}) nor in a "
+        f"{len(found.missing)} of {count} files are neither in the cache ({places.root}) nor in a "
         f"folder of BRAINO_MIRRORS; {amount(found.missing)} to fetch"
     )
-    absent = store.finder.absent_mirrors()
+    absent = places.finder.absent_mirrors()
     if absent:
         text += f"; these folders of BRAINO_MIRRORS do not exist: {', '.join(map(str, absent))}"
     return text
 
 
-def not_here(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
+def not_here(places: Places, portion: Portion, missing: Sequence[Pin]) -> HostError:
     """Return the error for a dataset that cannot be built from what is here."""
     entry = portion.entry
     if not portion.pins:
         return unfetchable(entry)
     return HostError(
         f"{entry.ref} is not on this machine: {listed(missing)}",
-        where=why_missing(store, portion, portion.found(store.finder)),
-        hint=f"Fetch it with: {store.command('fetch', entry, portion.selection)}",
+        where=why_missing(places, portion, portion.found(places.finder)),
+        hint=f"Fetch it with: {places.command('fetch', entry, portion.selection)}",
     )
 
 
-def not_built(store: Store, portion: Portion, folder: Path) -> HostError:
+def not_built(places: Places, portion: Portion, folder: Path) -> HostError:
     """Return the error for a dataset of which no tree is there, with what has to be done first."""
     entry = portion.entry
     if not is_synthetic(entry):
-        missing = portion.found(store.finder).missing
+        missing = portion.found(places.finder).missing
         if missing or not portion.pins:
-            return not_here(store, portion, missing)
-    hint = f"Run: {store.command('build', entry, portion.selection)}"
+            return not_here(places, portion, missing)
+    hint = f"Run: {places.command('build', entry, portion.selection)}"
     return HostError(f"{entry.ref} is not built", where=str(folder), hint=hint)
 
 
@@ -104,27 +104,27 @@ def _check_command(entry: Entry) -> str:
     return f"braino data verify {entry.id} --path DIR"
 
 
-def offline(store: Store, portion: Portion, missing: Sequence[Pin]) -> HostError:
+def offline(places: Places, portion: Portion, missing: Sequence[Pin]) -> HostError:
     """Return the error for files that would have to be fetched while that is forbidden."""
     entry = portion.entry
     commands = [f"curl -LO {pin.urls[0]}" for pin in missing if pin.urls]
     shown = "; ".join(commands[:MOST_NAMED])
     if len(commands) > MOST_NAMED:
-        all_of_them = store.command("fetch", entry, portion.selection)
+        all_of_them = places.command("fetch", entry, portion.selection)
         shown += f"; and {len(commands) - MOST_NAMED} more, see {all_of_them} --dry-run --json"
     return HostError(
         f"BRAINO_OFFLINE is set, and {entry.ref} needs {listed(missing)}",
         where=f"With network: {shown}",
         hint="Then set BRAINO_MIRRORS to the folder with these files, or unset BRAINO_OFFLINE "
-        f"and run: {store.command('fetch', entry, portion.selection)}",
+        f"and run: {places.command('fetch', entry, portion.selection)}",
     )
 
 
-def too_large(store: Store, entry: Entry, need: Need) -> HostError:
+def too_large(places: Places, entry: Entry, need: Need) -> HostError:
     """Return the error for a dataset that the disk cannot take."""
     return HostError(
         f"{entry.ref} needs {need.bytes} bytes, and {need.disk_free} are free",
-        where=str(store.root),
+        where=str(places.root),
         hint="Free some space, set BRAINO_DATA to a folder on a larger disk, or fetch a part: "
         "some subjects, sessions, tasks or runs.",
     )

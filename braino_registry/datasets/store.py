@@ -7,10 +7,8 @@ fetched again.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.datasets import layout
@@ -23,7 +21,6 @@ from braino_registry.datasets.entries import (
     recorded_digest,
 )
 from braino_registry.datasets.hosts import host_errors
-from braino_registry.datasets.keeping import Keep
 from braino_registry.datasets.marker import Marker, look, read_marker, read_through
 from braino_registry.datasets.missing import (
     fetchable,
@@ -35,8 +32,8 @@ from braino_registry.datasets.missing import (
     why_missing,
 )
 from braino_registry.datasets.naming import BuildNames, salt_hash
+from braino_registry.datasets.places import Places
 from braino_registry.datasets.selection import ALL, Selection
-from braino_registry.datasets.sources import SourceFinder
 from braino_registry.datasets.values import Need, Realised, SaltLike, Status, Verification
 from braino_registry.errors import HostError
 from braino_registry.registry import documents
@@ -48,35 +45,21 @@ if TYPE_CHECKING:
     from braino_registry.datasets.lines import Patience
 
 
-class Store:
+class Store(Places):
     """The cache of datasets.
 
     Parameters
     ----------
     root : Path | None
-        The cache folder; None takes ``BRAINO_DATA``, ``MNE_DATA``/braino or the platform's user
-        cache.
     environ : Mapping | None
-        Environment variables; None takes those of the process. ``BRAINO_MIRRORS`` names folders
-        to search for upstream files, ``BRAINO_SHARED_DATA`` caches of others that are read and
-        never written to, ``BRAINO_OFFLINE=1`` forbids the network.
+        See `Places`.
     """
 
     def __init__(
         self, root: Path | None = None, *, environ: Mapping[str, str] | None = None
     ) -> None:
-        self.environ = os.environ if environ is None else environ
-        self._chosen = root
+        super().__init__(root, environ=environ)
         self._names = BuildNames()
-        self.root = (root or layout.cache_root(self.environ)).absolute()
-        shared = layout.listed_folders(self.environ, "BRAINO_SHARED_DATA")
-        self.keep = Keep(self.root, shared)
-        self.finder = SourceFinder(self.keep, layout.listed_folders(self.environ, "BRAINO_MIRRORS"))
-
-    @property
-    def is_offline(self) -> bool:
-        """Whether ``BRAINO_OFFLINE`` forbids the network."""
-        return self.environ.get("BRAINO_OFFLINE", "").strip() not in ("", "0")
 
     def location(
         self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL
@@ -87,11 +70,6 @@ class Store:
         """
         chosen = Portion.of(entry, selection).selection if selection else ALL
         return self.root / "built" / self._names.name(entry, salt, chosen)
-
-    def command(self, action: str, entry: Entry, selection: Selection = ALL) -> str:
-        """Return what to type for a dataset, with the cache folder if somebody has named it."""
-        where = "" if self._chosen is None else f" --cache {quote(str(self._chosen))}"
-        return f"braino data {action} {entry.id}{selection.options()}{where}"
 
     def build_or_find(
         self, entry: Entry, salt: SaltLike | None = None, selection: Selection = ALL

@@ -16,7 +16,8 @@ from braino_registry.analysis.operation import OPERATIONS, Operation
 from braino_registry.errors import UsageError
 from braino_registry.recordings.recording import event_name
 from braino_registry.recordings.tree import BidsTree
-from braino_registry.recordings.views import View, ViewStore
+from braino_registry.recordings.view_store import ViewStore
+from braino_registry.recordings.views import View
 
 VERSION = "1.0.0"
 Call = Callable[..., Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from braino_registry.analysis import filters
 from braino_registry.analysis.epochs import complete, event_samples, subtract_baseline
@@ -12,46 +12,12 @@ from braino_registry.analysis.windows import window_to_samples
 from braino_registry.recordings.errors import RecordingError, unknown
 from braino_registry.recordings.recording import event_name
 from braino_registry.recordings.signal import Signal, Step
-
-if TYPE_CHECKING:
-    from braino_registry.recordings.views import View
+from braino_registry.recordings.views import Epochs, View
 
 Params = dict[str, Any]
 
 #: Screens and loudspeakers are late by milliseconds; more than this is another event.
 MAX_DELAY = 1.0
-
-
-@dataclass(frozen=True)
-class Epochs:
-    """Which epochs a view consists of.
-
-    Parameters
-    ----------
-    events : tuple of str
-        Names of the events, which count as one kind.
-    samples : tuple of int
-        Samples nearest to the delayed onsets of the events that are left, at the view's rate, from
-        the recording's start.
-    start, stop : int
-        First sample of an epoch and the one after its last, relative to the event.
-    baseline : (float, float) | None
-        Half-open interval in seconds whose mean is subtracted.
-    n_found, n_outside, n_rejected : int
-        Events found; of them without a complete epoch; of the rest rejected by amplitude.
-    lag : int
-        Samples between an event and ``samples``: the delay, rounded.
-    """
-
-    events: tuple[str, ...]
-    samples: tuple[int, ...]
-    start: int
-    stop: int
-    baseline: tuple[float, float] | None
-    n_found: int
-    n_outside: int
-    n_rejected: int
-    lag: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ the processed recording, so that no filter sees a cut edge.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,12 +19,42 @@ from braino_registry.analysis.windows import window_to_samples
 from braino_registry.recordings.errors import RecordingError, unknown
 from braino_registry.recordings.recording import Recording
 from braino_registry.recordings.signal import BATCH_BYTES, Rows, Signal, batches
-from braino_registry.recordings.transforms import TRANSFORMS, Epochs
-from braino_registry.recordings.tree import BidsTree
 
 Array = NDArray[np.float64]
 MAX_BYTES = 256 * 2**20
 UV = 1e6
+
+
+@dataclass(frozen=True)
+class Epochs:
+    """Which epochs a view consists of.
+
+    Parameters
+    ----------
+    events : tuple of str
+        Names of the events, which count as one kind.
+    samples : tuple of int
+        Samples nearest to the delayed onsets of the events that are left, at the view's rate, from
+        the recording's start.
+    start, stop : int
+        First sample of an epoch and the one after its last, relative to the event.
+    baseline : (float, float) | None
+        Half-open interval in seconds whose mean is subtracted.
+    n_found, n_outside, n_rejected : int
+        Events found; of them without a complete epoch; of the rest rejected by amplitude.
+    lag : int
+        Samples between an event and ``samples``: the delay, rounded.
+    """
+
+    events: tuple[str, ...]
+    samples: tuple[int, ...]
+    start: int
+    stop: int
+    baseline: tuple[float, float] | None
+    n_found: int
+    n_outside: int
+    n_rejected: int
+    lag: int = 0
 
 
 @dataclass(frozen=True)
@@ -191,77 +220,3 @@ class View:
         spans = [peak_to_peak(data).max(axis=1) for _, data in self.batches(channels)]
         worst: Array = np.max(spans, axis=0) * UV
         return worst
-
-
-class ViewStore:
-    """The views of one session.
-
-    Parameters
-    ----------
-    tree : BidsTree
-        The dataset.
-    limit : int
-        Bytes of processed samples to keep.
-    """
-
-    def __init__(self, tree: BidsTree, limit: int = 128 * 2**20) -> None:
-        self.tree = tree
-        self.rows = Rows(limit)
-        self._views: dict[str, View] = {}
-        self._derived: dict[tuple[str, str, str], str] = {}
-
-    def ids(self) -> list[str]:
-        """Return all ids that :meth:`get` accepts."""
-        return [*self._views, *self.tree.recordings()]
-
-    def get(self, identifier: str) -> View:
-        """Return a view.
-
-        Raises
-        ------
-        RecordingError
-            If there is neither a view nor a recording of this id; with those there are.
-        """
-        found = self._views.get(identifier)
-        if found is not None:
-            return found
-        if identifier not in self.tree.recordings():
-            raise unknown("view or recording", identifier, self.ids())
-        return View(identifier, Signal.raw(self.tree.open(identifier)), self.rows)
-
-    def derive(self, parent: View, op: str, params: Mapping[str, Any]) -> View:
-        """Return the view that a step makes of another; the same step gives the same view.
-
-        Parameters
-        ----------
-        parent : View
-            What to start from.
-        op : str
-            ``pick``, ``window``, ``filter``, ``notch``, ``resample``, ``reference``, ``epochs``,
-            ``drop``, ``subtract``.
-        params : mapping
-            Of the step, see :mod:`braino_registry.recordings.transforms`.
-
-        Raises
-        ------
-        RecordingError, SignalError
-            If the step does not exist or its parameters do not suit the view.
-        """
-        transform = TRANSFORMS.get(op)
-        if transform is None:
-            raise unknown("step", op, list(TRANSFORMS))
-        key = (parent.id, op, json.dumps(dict(params), sort_keys=True))
-        if key in self._derived and op != "reference":
-            return self._views[self._derived[key]]
-        changes = transform(parent, dict(params))
-        view = View(
-            id=f"view-{len(self._views) + 1}",
-            signal=changes.signal,
-            rows=self.rows,
-            window=changes.window,
-            epochs=changes.epochs,
-            history=(*parent.history, {"op": op, **changes.params}),
-        )
-        self._views[view.id] = view
-        self._derived[key] = view.id
-        return view

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import BrainoError, EntryError, HostError
+from braino_registry.errors import BrainoError, EntryError
 from braino_registry.registry import roots
 from braino_registry.registry.catalog import Registry
 from braino_registry.registry.files import INDEX
 from braino_registry.registry.indexfile import made_by
+from braino_registry.registry.replacing import replace_text
 
 
 def build(registry: Registry) -> dict[str, Any]:
@@ -79,18 +80,8 @@ def _compare(file: Path, made: str) -> None:
 
 
 def _write(file: Path, made: str) -> None:
-    part = file.with_name(f".{file.name}.part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(made, encoding="utf-8")
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise HostError(
-            f"the index cannot be written: {error.strerror}",
-            where=str(file),
-            hint="Check the permissions of the folder and the space on the disk.",
-        ) from error
+    hint = "Check the permissions of the folder and the space on the disk."
+    replace_text(file, made, what="the index", hint=hint)
 
 
 if __name__ == "__main__":

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import HostError, UsageError
+from braino_registry.errors import UsageError
 from braino_registry.registry import jsonfile, releases, roots, schemas
 from braino_registry.registry.catalog import Registry
 from braino_registry.registry.problems import together
+from braino_registry.registry.replacing import replace_text
 
 FOLDER = "releases"
 _NAME = re.compile(r"[0-9]{4}\.[1-9][0-9]*")
@@ -149,14 +150,5 @@ def _superseded(registry: Registry, former: str | None, name: str) -> Written | 
 
 def _store(file: Path, lock: Mapping[str, Any]) -> None:
     text = json.dumps(lock, indent=1, ensure_ascii=False) + "\n"
-    part = file.with_name(f".{file.name}.part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise HostError(
-            f"the lock cannot be written: {error.strerror}", where=str(file),
-            hint="Check the permissions of the folder, or name another file with --out.",
-        ) from error  # fmt: skip
+    hint = "Check the permissions of the folder, or name another file with --out."
+    replace_text(file, text, what="the lock", hint=hint)

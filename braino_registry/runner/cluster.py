@@ -23,9 +23,14 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import HostError, UsageError
 from braino_registry.reports.files import make_folder, write_atomic
 from braino_registry.runner import computer, outpost, trees
-from braino_registry.runner.crews import CrewGone
 from braino_registry.runner.settings import RunSettings
-from braino_registry.runner.supervise import Roster, WorkerDied, WorkerFailed, WorkerSilent
+from braino_registry.runner.supervise import (
+    CrewGone,
+    Roster,
+    WorkerDied,
+    WorkerFailed,
+    WorkerSilent,
+)
 from braino_registry.runner.wire import init_message
 
 if TYPE_CHECKING:

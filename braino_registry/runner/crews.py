@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from braino_registry.errors import HostError
 from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.supervise import Hand, Roster, Worker
 from braino_registry.runner.wire import init_message, new_scratch
@@ -15,10 +14,6 @@ from braino_registry.runner.wire import init_message, new_scratch
 if TYPE_CHECKING:
     from braino_registry.registry import Salt
     from braino_registry.runner.sources import Sources
-
-
-class CrewGone(HostError):
-    """Nobody is left to run a trial; what has finished is in the journal."""
 
 
 class Crew(AbstractContextManager["Crew"], Protocol):

@@ -21,7 +21,7 @@ from braino_registry.runner import (
     tiers,
 )
 from braino_registry.runner.computer import describe
-from braino_registry.runner.crews import Crew, CrewGone, gather
+from braino_registry.runner.crews import Crew, gather
 from braino_registry.runner.plan import Plan, Row
 from braino_registry.runner.preflight import choose_agent
 from braino_registry.runner.result import RunResult, check_bound, check_target, write_report
@@ -29,7 +29,7 @@ from braino_registry.runner.settings import RunSettings
 from braino_registry.runner.shelf import Shelf
 from braino_registry.runner.sources import Observer, Sources, fetch_missing, ignore, make_specs
 from braino_registry.runner.spec import AGENT_STEPS, TrialSpec
-from braino_registry.runner.supervise import Hand, Hooks, Supervisor, WorkerSilent
+from braino_registry.runner.supervise import CrewGone, Hand, Hooks, Supervisor, WorkerSilent
 
 
 def plan(settings: RunSettings) -> Plan:

@@ -69,6 +69,10 @@ class WorkerFailed(Exception):
         return kind(self.message["problem"], where=self.message["where"], hint=self.message["hint"])
 
 
+class CrewGone(HostError):
+    """Nobody is left to run a trial; what has finished is in the journal."""
+
+
 class Roster:
     """The processes that this run has started, so that they are not taken for strays."""
 

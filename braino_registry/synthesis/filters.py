@@ -8,7 +8,9 @@ the grid on which it is stored.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -274,3 +276,32 @@ def slow_gain(stream: Stream, spread: float, tau: float, n: int, sfreq: float) -
     gain *= spread
     gain -= spread * spread
     return np.asarray(np.exp(gain, out=gain))
+
+
+def waxing(stream: Stream, sos: Sections, n: int, sfreq: float, params: Mapping[str, Any]) -> Array:
+    """Return an oscillation that waxes and wanes.
+
+    Parameters
+    ----------
+    stream : Stream
+        Source of the oscillation; its child ``gain`` is that of the slow changes.
+    sos : Sections
+        What makes white noise an oscillation.
+    n : int
+        Number of samples.
+    sfreq : float
+        Sampling frequency in Hz.
+    params : mapping
+        Of a rhythm: ``amplitude_uv``, and ``gain_sd`` and ``gain_tau`` where they differ from 0.35
+        and 2.5 s; see `slow_gain`.
+
+    Returns
+    -------
+    ndarray, shape (n,), in µV
+    """
+    source = shaped(stream, sos, n, sfreq)
+    source *= params["amplitude_uv"]
+    source *= slow_gain(
+        stream.child("gain"), params.get("gain_sd", 0.35), params.get("gain_tau", 2.5), n, sfreq
+    )
+    return source

@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -40,6 +40,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         dict[str, int] | UnsetType,
         msgspec.Meta(description="How many items are not shown, by path; see results.page."),
     ] = UNSET
+
+
+class Shared(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of arguments that several tools take: an agent gives them one by one, as any other.
+
+    A parameter of such a type stands for the fields of the type, and no argument has its name.
+    """
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,8 @@ class Tool:
         Whether long lists of its result are cut and kept for results.page.
     aliases : tuple of str
         What other systems call it; a call of one of them is a call of the tool.
+    shared : mapping
+        The parameters of the function that stand for several arguments, and their types.
     """
 
     name: str
@@ -94,6 +103,7 @@ class Tool:
     example: str = ""
     preview: bool = True
     aliases: tuple[str, ...] = ()
+    shared: Mapping[str, type[Shared]] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -125,6 +135,8 @@ class Tool:
 
         given = self.convert(args)
         values = {name: getattr(given, name) for name in self.arguments.__struct_fields__}
+        for parameter, kind in self.shared.items():
+            values[parameter] = kind(**{name: values.pop(name) for name in kind.__struct_fields__})
         try:
             found = self.function(state, **values)
         except (SignalError, RecordingError) as error:
@@ -235,7 +247,8 @@ def tool(
     """Register a function as a tool.
 
     Its first parameter is the state; the others are keyword-only, annotated, described by
-    ``Annotated[..., Meta(description=...)]``. The docstring is the description; a paragraph that
+    ``Annotated[..., Meta(description=...)]``, or a type of :class:`Shared` that stands for several
+    arguments. The docstring is the description; a paragraph that
     begins with ``Definition:`` says how the numbers are defined, one that begins with ``Example:``
     gives the arguments of a call as JSON.
 
@@ -254,9 +267,13 @@ def tool(
     def keep(function: Function) -> Function:
         hints = get_type_hints(function, include_extras=True)
         fields: list[Any] = []
+        shared: dict[str, type[Shared]] = {}
         for parameter in list(inspect.signature(function).parameters.values())[1:]:
             kind = hints[parameter.name]
-            if parameter.default is inspect.Parameter.empty:
+            if isinstance(kind, type) and issubclass(kind, Shared):
+                shared[parameter.name] = kind
+                fields += _fields_of(kind)
+            elif parameter.default is inspect.Parameter.empty:
                 fields.append((parameter.name, kind))
             else:
                 fields.append((parameter.name, kind, parameter.default))
@@ -265,12 +282,21 @@ def tool(
         )
         made = Tool(
             name, version, function, arguments, hints["return"], *_prose(function),
-            preview=preview, aliases=aliases,
+            preview=preview, aliases=aliases, shared=shared,
         )  # fmt: skip
         TOOLS.add(made.key, made, function.__module__)
         return function
 
     return keep
+
+
+def _fields_of(kind: type[Shared]) -> list[Any]:
+    """Return name, type and default of what a type stands for, as another type takes them."""
+    defaults = ("default", "default_factory")  # one of them is set, or none
+    return [
+        (each.name, each.type, msgspec.field(**{name: getattr(each, name) for name in defaults}))
+        for each in msgspec.structs.fields(kind)
+    ]
 
 
 def _prose(function: Callable[..., Any]) -> tuple[str, str, str]:

@@ -14,8 +14,7 @@ from braino_registry.tools.eegagentbench_records import (
     Measured,
     Record,
     RecordId,
-    Tmax,
-    Tmin,
+    Stretch,
     finite,
     record,
     sized,
@@ -272,10 +271,7 @@ class Correlations(Measured, frozen=True, kw_only=True):
 def compute_channel_correlation(
     state: ToolState,
     *,
-    record_id: RecordId,
-    channels: Channels = None,
-    tmin: Tmin = None,
-    tmax: Tmax = None,
+    stretch: Stretch,
     max_pairs: Annotated[
         int, Meta(description="Most pairs to show, those of largest |r|.", ge=1, le=500)
     ] = 200,
@@ -288,13 +284,13 @@ def compute_channel_correlation(
     """
     from braino_registry.analysis.running import correlation
 
-    chosen = record(state, record_id)
-    groups = list(chosen.spans(channels, tmin, tmax))
+    groups = list(stretch.spans(state))
     names, span = groups[0]
     if len(groups) > 1 or len(names) < 2:
+        shown = record(state, stretch.record_id).names
         raise ToolError(
             "these channels cannot be correlated: it takes two or more of one rate",
-            f"Pass two or more channels of one rate among {', '.join(chosen.names[:20])}.",
+            f"Pass two or more channels of one rate among {', '.join(shown[:20])}.",
         )
     table = correlation(span)
     pairs = [
@@ -311,7 +307,7 @@ def compute_channel_correlation(
         known = row[np.isfinite(row)]
         means[name] = finite(known.mean()) if known.size else None
     found = Correlations(
-        record_id=record_id,
+        record_id=stretch.record_id,
         pairs=strongest[:max_pairs],
         n_pairs=len(pairs),
         mean_absolute_r=means,

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from braino_registry.analysis.running import Span
 from braino_registry.recordings.alone import EEG_TYPES, plain_channels
 from braino_registry.recordings.recording import Recording
-from braino_registry.tools.decorator import Result
+from braino_registry.tools.decorator import Result, Shared
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.state import ToolState
 
@@ -207,6 +207,20 @@ def record(state: ToolState, record_id: str) -> Record:
     recording = state.record(record_id)
     names, types = plain_channels(recording)
     return Record(record_id, recording, names, types)
+
+
+class Stretch(Shared, frozen=True, kw_only=True):
+    """What of a record a tool looks at: channels, over a window of time."""
+
+    record_id: RecordId
+    channels: Channels = None
+    tmin: Tmin = None
+    tmax: Tmax = None
+
+    def spans(self, state: ToolState, least: float = 0.0) -> Iterator[tuple[tuple[str, ...], Span]]:
+        """Yield its channels, those of one rate together; see :meth:`Record.spans`."""
+        found = record(state, self.record_id)
+        return found.spans(self.channels, self.tmin, self.tmax, least)
 
 
 def finite(value: Any, digits: int = 4) -> float | None:

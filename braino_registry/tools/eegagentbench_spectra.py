@@ -10,9 +10,9 @@ from msgspec import Meta, Struct
 from braino_registry.analysis.running import Span
 from braino_registry.tools.decorator import tool
 from braino_registry.tools.eegagentbench_records import (
-    Channels,
     Measured,
     RecordId,
+    Stretch,
     Tmax,
     Tmin,
     finite,
@@ -67,10 +67,7 @@ class Psd(Measured, frozen=True, kw_only=True):
 def compute_psd(
     state: ToolState,
     *,
-    record_id: RecordId,
-    channels: Channels = None,
-    tmin: Tmin = None,
-    tmax: Tmax = None,
+    stretch: Stretch,
     method: Annotated[
         Literal["welch", "multitaper"], Meta(description="How the spectrum is estimated.")
     ] = "welch",
@@ -92,13 +89,13 @@ def compute_psd(
     from braino_registry.analysis.running import multitaper
     from braino_registry.analysis.windowed import band_power_uv2
 
-    chosen = record(state, record_id)
+    groups = stretch.spans(state, LEAST_S)
     if fmin >= fmax:
         raise ToolError(f"fmin {fmin:g} is not below fmax {fmax:g} Hz", "Pass fmin < fmax.")
     rows: list[PsdRow] = []
     global_peak: float | None = None
     resolution = 0.0
-    for number, (names, span) in enumerate(chosen.spans(channels, tmin, tmax, LEAST_S)):
+    for number, (names, span) in enumerate(groups):
         freqs, psd = multitaper(span) if method == "multitaper" else _welch(span)
         within = (freqs >= fmin) & (freqs <= fmax)
         if within.sum() < 2:
@@ -124,7 +121,7 @@ def compute_psd(
                 )
             )
     found = Psd(
-        record_id=record_id,
+        record_id=stretch.record_id,
         method=method,
         resolution_hz=resolution,
         global_alpha_peak_hz=global_peak,
@@ -164,10 +161,7 @@ class BandPower(Measured, frozen=True, kw_only=True):
 def compute_band_power(
     state: ToolState,
     *,
-    record_id: RecordId,
-    channels: Channels = None,
-    tmin: Tmin = None,
-    tmax: Tmax = None,
+    stretch: Stretch,
 ) -> BandPower:
     """Tell the power of delta, theta, alpha, beta and gamma in channels, and their ratios.
 
@@ -182,7 +176,7 @@ def compute_band_power(
     from braino_registry.analysis.windowed import shares
 
     rows: list[BandRow] = []
-    for names, span in record(state, record_id).spans(channels, tmin, tmax, LEAST_S):
+    for names, span in stretch.spans(state, LEAST_S):
         powers = _bands(*_welch(span))
         parts = shares(powers)
         rows += [
@@ -196,7 +190,7 @@ def compute_band_power(
             )
             for i, name in enumerate(names)
         ]
-    return sized(BandPower(record_id=record_id, channels=rows), len(rows))
+    return sized(BandPower(record_id=stretch.record_id, channels=rows), len(rows))
 
 
 class SidesRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

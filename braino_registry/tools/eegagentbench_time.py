@@ -9,13 +9,9 @@ from msgspec import Meta, Struct
 
 from braino_registry.tools.decorator import tool
 from braino_registry.tools.eegagentbench_records import (
-    Channels,
     Measured,
-    RecordId,
-    Tmax,
-    Tmin,
+    Stretch,
     finite,
-    record,
     sized,
 )
 from braino_registry.tools.errors import ToolError
@@ -55,10 +51,7 @@ class Temporal(Measured, frozen=True, kw_only=True):
 def compute_temporal_features(
     state: ToolState,
     *,
-    record_id: RecordId,
-    channels: Channels = None,
-    tmin: Tmin = None,
-    tmax: Tmax = None,
+    stretch: Stretch,
 ) -> Temporal:
     """Describe channels in time: amplitude, shape of the distribution, Hjorth, line length.
 
@@ -75,7 +68,7 @@ def compute_temporal_features(
 
     rows: list[TemporalRow] = []
     flat: list[str] = []
-    for names, span in record(state, record_id).spans(channels, tmin, tmax):
+    for names, span in stretch.spans(state):
         found = moments(span)
         with np.errstate(divide="ignore", invalid="ignore"):
             alive = np.where(found.m2 > 1e-24, found.m2, np.nan)
@@ -100,7 +93,7 @@ def compute_temporal_features(
             if not np.isfinite(alive[i]):
                 flat.append(name)
     notes = [f"flat, so that their shape is null: {', '.join(flat)}"] if flat else []
-    return sized(Temporal(record_id=record_id, channels=rows, notes=notes), len(rows))
+    return sized(Temporal(record_id=stretch.record_id, channels=rows, notes=notes), len(rows))
 
 
 class TransientRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,10 +137,7 @@ class Transients(Measured, frozen=True, kw_only=True):
 def detect_transients(
     state: ToolState,
     *,
-    record_id: RecordId,
-    channels: Channels = None,
-    tmin: Tmin = None,
-    tmax: Tmax = None,
+    stretch: Stretch,
     min_amplitude_uv: Annotated[float, Meta(description="Least height in µV.", ge=1)] = 70.0,
     max_candidates_per_channel: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
@@ -176,7 +166,7 @@ def detect_transients(
     most = max_candidates_per_channel or max_events_per_channel or 20
     rows: list[TransientRow] = []
     every: list[Candidate] = []
-    for names, span in record(state, record_id).spans(channels, tmin, tmax):
+    for names, span in stretch.spans(state):
         if span.n < LEAST_SAMPLES or span.sfreq <= 6:
             raise ToolError(
                 f"{span.n} samples of {', '.join(names[:3])} at {span.sfreq:g} Hz are too few",
@@ -218,7 +208,7 @@ def detect_transients(
     detected = sum(row.n_candidates_detected for row in rows)
     highest = sorted(every, key=lambda each: each.amplitude_uv, reverse=True)
     found_all = Transients(
-        record_id=record_id,
+        record_id=stretch.record_id,
         channels=rows,
         top_candidates=highest[:SHOWN_PEAKS],
         n_candidates_detected=detected,

@@ -12,7 +12,7 @@ from braino_registry.tools.recording import View, shown
 from braino_registry.tools.state import ToolState
 
 if TYPE_CHECKING:
-    from braino_registry.recordings.transforms import Epochs
+    from braino_registry.recordings.views import Epochs
     from braino_registry.recordings.views import View as ViewObject
 
 
@@ -25,6 +25,14 @@ Event = Annotated[
 ]
 Delay = Annotated[
     float, Meta(description="Seconds from the event to its stimulus, added to every onset.")
+]
+Baseline = Annotated[
+    tuple[float, float] | None,
+    Meta(description="Interval in seconds whose mean is subtracted, end not included."),
+]
+LargestSpan = Annotated[
+    Annotated[float, Meta(gt=0)] | None,
+    Meta(description="Drop epochs with a larger peak-to-peak amplitude in µV."),
 ]
 
 
@@ -65,14 +73,8 @@ def make(
     delay: Delay = 0.0,
     tmin: Annotated[float, Meta(description="Seconds from the event.")] = -0.2,
     tmax: Annotated[float, Meta(description="Seconds from the event; not included.")] = 0.8,
-    baseline: Annotated[
-        tuple[float, float] | None,
-        Meta(description="Interval in seconds whose mean is subtracted, end not included."),
-    ] = (-0.2, 0.0),
-    reject_uv: Annotated[
-        Annotated[float, Meta(gt=0)] | None,
-        Meta(description="Drop epochs with a larger peak-to-peak amplitude in µV."),
-    ] = None,
+    baseline: Baseline = (-0.2, 0.0),
+    reject_uv: LargestSpan = None,
 ) -> EpochsMade:
     """Cut epochs around events, subtract the baseline, and drop those with a large artifact.
 

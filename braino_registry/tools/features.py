@@ -9,7 +9,15 @@ from msgspec import UNSET, Meta, UnsetType
 from braino_registry.tools.decorator import Result, tool
 from braino_registry.tools.errors import ToolError
 from braino_registry.tools.recording import View
-from braino_registry.tools.spectrum import Channels, Segment, _spectrum, edges_of
+from braino_registry.tools.spectrum import (
+    Channels,
+    LowerEdge,
+    NamedBand,
+    Segment,
+    UpperEdge,
+    _spectrum,
+    edges_of,
+)
 from braino_registry.tools.state import ToolState
 
 Measure = Literal[
@@ -47,12 +55,9 @@ def features(
     view: View,
     measure: Annotated[Measure, Meta(description="What is measured.")],
     channels: Channels = None,
-    band: Annotated[
-        Literal["delta", "theta", "alpha", "beta", "gamma"] | None,
-        Meta(description="delta 1–4, theta 4–8, alpha 8–13, beta 13–30, gamma 30–45 Hz."),
-    ] = None,
-    fmin: Annotated[float | None, Meta(description="Lower edge in Hz, instead of band.")] = None,
-    fmax: Annotated[float | None, Meta(description="Upper edge in Hz, instead of band.")] = None,
+    band: NamedBand = None,
+    fmin: LowerEdge = None,
+    fmax: UpperEdge = None,
     denominator: Annotated[
         Band | None, Meta(description="Band in Hz that band_ratio divides by.")
     ] = None,

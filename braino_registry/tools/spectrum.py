@@ -19,6 +19,12 @@ Channels = Annotated[
     list[str] | None, Meta(description="Channels; all EEG channels of the view if left out.")
 ]
 Segment = Annotated[float, Meta(description="Length of a Welch segment in seconds.", gt=0)]
+NamedBand = Annotated[
+    Literal["delta", "theta", "alpha", "beta", "gamma"] | None,
+    Meta(description="delta 1–4, theta 4–8, alpha 8–13, beta 13–30, gamma 30–45 Hz."),
+]
+LowerEdge = Annotated[float | None, Meta(description="Lower edge in Hz, instead of band.")]
+UpperEdge = Annotated[float | None, Meta(description="Upper edge in Hz, instead of band.")]
 
 
 def _spectrum(
@@ -84,12 +90,9 @@ def band_power(
     *,
     view: View,
     channels: Channels = None,
-    band: Annotated[
-        Literal["delta", "theta", "alpha", "beta", "gamma"] | None,
-        Meta(description="delta 1–4, theta 4–8, alpha 8–13, beta 13–30, gamma 30–45 Hz."),
-    ] = None,
-    fmin: Annotated[float | None, Meta(description="Lower edge in Hz, instead of band.")] = None,
-    fmax: Annotated[float | None, Meta(description="Upper edge in Hz, instead of band.")] = None,
+    band: NamedBand = None,
+    fmin: LowerEdge = None,
+    fmax: UpperEdge = None,
     relative_to: Annotated[
         tuple[float, float], Meta(description="Range in Hz that relative power is a share of.")
     ] = (1.0, 40.0),

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from braino_registry.recordings.recording import Recording
     from braino_registry.recordings.results import ResultStore
     from braino_registry.recordings.tree import BidsTree
-    from braino_registry.recordings.views import View, ViewStore
+    from braino_registry.recordings.view_store import ViewStore
+    from braino_registry.recordings.views import View
 
 
 class Grounds(Protocol):
@@ -77,7 +78,7 @@ class ToolState:
         """
         from braino_registry.recordings.results import ResultStore
         from braino_registry.recordings.tree import BidsTree
-        from braino_registry.recordings.views import ViewStore
+        from braino_registry.recordings.view_store import ViewStore
 
         tree = BidsTree(inputs)
         return cls(

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from braino_registry.tools.decorator import Result, tool
-from braino_registry.tools.epochs import Delay
+from braino_registry.tools.epochs import Baseline, Delay, LargestSpan
 from braino_registry.tools.erp import Channel
 from braino_registry.tools.erp_timing import Begin, End, Points
 from braino_registry.tools.errors import ToolError
-from braino_registry.tools.spectrum import Channels, _spectrum, edges_of
+from braino_registry.tools.spectrum import (
+    Channels,
+    LowerEdge,
+    NamedBand,
+    UpperEdge,
+    _spectrum,
+    edges_of,
+)
 from braino_registry.tools.state import ToolState
 
 if TYPE_CHECKING:
@@ -63,12 +70,9 @@ def spectrum_by_recording(
         Literal["relative_power", "absolute_power", "peak_frequency", "aperiodic_exponent"],
         Meta(description="What is measured, as spectrum.band_power, .peak and .aperiodic do."),
     ],
-    band: Annotated[
-        Literal["delta", "theta", "alpha", "beta", "gamma"] | None,
-        Meta(description="delta 1–4, theta 4–8, alpha 8–13, beta 13–30, gamma 30–45 Hz."),
-    ] = None,
-    fmin: Annotated[float | None, Meta(description="Lower edge in Hz, instead of band.")] = None,
-    fmax: Annotated[float | None, Meta(description="Upper edge in Hz, instead of band.")] = None,
+    band: NamedBand = None,
+    fmin: LowerEdge = None,
+    fmax: UpperEdge = None,
     channels: Channels = None,
     relative_to: Annotated[
         tuple[float, float], Meta(description="Range in Hz that relative power is a share of.")
@@ -181,14 +185,8 @@ def erp_by_recording(
     epoch: Annotated[
         tuple[float, float], Meta(description="Epoch in seconds from the event, end not included.")
     ] = (-0.2, 0.8),
-    baseline: Annotated[
-        tuple[float, float] | None,
-        Meta(description="Interval in seconds whose mean is subtracted, end not included."),
-    ] = (-0.2, 0.0),
-    reject_uv: Annotated[
-        Annotated[float, Meta(gt=0)] | None,
-        Meta(description="Drop epochs with a larger peak-to-peak amplitude in µV."),
-    ] = None,
+    baseline: Baseline = (-0.2, 0.0),
+    reject_uv: LargestSpan = None,
 ) -> ErpTable:
     """Measure one component in many recordings and conditions at once: a table for statistics.
 

@@ -33,7 +33,7 @@ def test_trials_are_counted_by_category_and_unscored_ones_named() -> None:
     ]
     assert tally.unscored == ["three/a: environment_error"]
     text = page({"scripted": tally}, Registry.open(environ={}).suite("braino"), 2, {"eegmmi"})
-    assert "passes 1 tasks" in text
+    assert "passes 1 task in" in text
     assert "(tasks/two.md)" in text
     assert "over 2 salts, 2 tasks, with the recordings of eegmmi" in text
     assert "- not scored, scripted: three/a: environment_error" in text

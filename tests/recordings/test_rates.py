@@ -10,7 +10,7 @@ import pytest
 from braino_registry.recordings.errors import RecordingError
 from braino_registry.recordings.readers import guess_type
 from braino_registry.recordings.tree import BidsTree
-from braino_registry.recordings.views import ViewStore
+from braino_registry.recordings.view_store import ViewStore
 from tests import tiny
 from tests.shared import shared
 

@@ -8,7 +8,7 @@ from braino_registry.analysis.errors import SignalError
 from braino_registry.analysis.filters import band_pass, notch, resample
 from braino_registry.recordings.errors import RecordingError
 from braino_registry.recordings.tree import BidsTree
-from braino_registry.recordings.views import ViewStore
+from braino_registry.recordings.view_store import ViewStore
 from tests import tiny
 
 ID = "sub-01_task-oddball"

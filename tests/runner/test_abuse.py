@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import abuse, mischief
+from benchmarks.abuse_table import Row
 from braino_registry.runner.sandbox.bubblewrap import Bubblewrap
 
 FOUND = Bubblewrap().probe()
@@ -56,14 +57,14 @@ def test_a_process_stands_what_it_is_to_stand(quiet: None) -> None:
 
 
 def test_what_is_wrong_is_told() -> None:
-    good = abuse.Row("remount", "sandbox", "x", "failed", "", "refused", 0.1, 1000, 0, "", 0)
+    good = Row("remount", "sandbox", "x", "failed", "", "refused", 0.1, 1000, 0, "", 0)
     assert good.problem == ""
     for change in (
         {"outcome": "harness_error"}, {"left": 1}, {"kept": "a setuid file"},
         {"kept_bytes": 10**8}, {"grown_bytes": 10**9}, {"said": "DONE"},
         {"reason": "factory: it failed"},
     ):  # fmt: skip
-        assert abuse.Row(**{**good.__dict__, **change}).problem, change
+        assert Row(**{**good.__dict__, **change}).problem, change
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def test_a_run_on_a_cluster_is_the_run_on_one_computer(settings: Any, tmp_path: 
     assert [line for line in left if "resource_tracker" not in " ".join(line)] == []
 
 
-@pytest.mark.parametrize("remote", [3, 0], indirect=True)
+@pytest.mark.parametrize("remote", [3, pytest.param(0, marks=pytest.mark.slow)], indirect=True)
 def test_a_killed_process_of_the_cluster_leaves_its_trial_unscored_and_it_never_runs_twice(
     settings: Any, tmp_path: Path, remote: Any, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

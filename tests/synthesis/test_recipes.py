@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import mne
 import numpy as np
@@ -13,53 +12,13 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.signal import welch
 
-from braino_registry.synthesis import BuildResult, build, plan
-from braino_registry.synthesis.validation import expected, issues
-from tests.synthesis.small import ALL, NAMES, REGULAR, painted, shipped
+from braino_registry.synthesis import plan
+from tests.synthesis.small import ALL, painted, shipped
 
 Array = NDArray[np.float64]
-Built = Callable[[str], tuple[Path, BuildResult]]
-SMALL = ("clinic-cohort", "messy-sidecars", "body-channels", "two-amplifiers", "trigger-trouble")
-SHIPPED = [
-    pytest.param(name, marks=[pytest.mark.slow] * (name not in (*NAMES, *SMALL)))
-    for name in REGULAR
-]
 BANDS = {"theta": (4, 8), "alpha": (8, 13), "beta": (13, 30)}
 QUICK = (b"", b"salt 2")
 MANY = tuple(b"salt %d" % number for number in range(20))
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Return a function that builds a shipped recipe without a salt, once."""
-    made: dict[str, tuple[Path, BuildResult]] = {}
-
-    def once(name: str) -> tuple[Path, BuildResult]:
-        if name not in made:
-            out = tmp_path_factory.mktemp(name) / "out"
-            made[name] = out, build(shipped(name), b"", out)
-        return made[name]
-
-    return once
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_validator_reports_what_the_recipe_lists(name: str, built: Built) -> None:
-    assert issues(built(name)[0] / "bids") == expected(shipped(name))
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_bytes_are_those_that_the_recipe_records(name: str, built: Built) -> None:
-    assert built(name)[1].digest == shipped(name)["expects"]["digest"]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_no_file_names_its_recipe(name: str, built: Built) -> None:
-    for path in (built(name)[0] / "bids").rglob("*"):
-        assert name not in path.name
-        # Short names turn up in the noise by chance.
-        if path.is_file() and path.suffix != ".eeg":
-            assert name.encode() not in path.read_bytes().lower()
 
 
 def _robust_z(x: Array) -> Array:

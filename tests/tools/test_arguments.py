@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta, field
 
+from braino_registry.tools import decorator
+from braino_registry.tools.decorator import Result, Shared, ToolGroup, tool
+from braino_registry.tools.errors import ToolError
 from braino_registry.tools.presenting import bounded, rounded
 
 ID = "sub-01_task-oddball"
@@ -120,3 +125,48 @@ def test_what_is_cut_can_be_paged(call):
     assert page["more"] is False
     names = [row["channel"] for row in [*found["per_channel"], *page["items"]]]
     assert len(set(names)) == 16
+
+
+class Marks(Shared, frozen=True, kw_only=True):
+    """What two tools take."""
+
+    view: Annotated[str, Meta(description="A view.")]
+    names: Annotated[list[str], Meta(description="Names.")] = field(default_factory=list)
+    least: Annotated[float, Meta(description="A bound.", ge=1)] = 1.0
+
+
+class Marked(Result, frozen=True, kw_only=True):
+    """What was given."""
+
+    given: list[Any]
+
+
+def test_what_several_tools_take_is_given_one_by_one(state, monkeypatch):
+    monkeypatch.setattr(decorator, "TOOLS", ToolGroup("braino_registry.tools", "tool"))
+
+    @tool("marks.make", version="1.0.0")
+    def make(
+        state: Any,
+        *,
+        first: Annotated[int, Meta(description="Before.")] = 1,
+        marks: Marks,
+        last: Annotated[int, Meta(description="Behind.")] = 3,
+    ) -> Marked:
+        """Give back what was given."""
+        return Marked(given=[first, marks.view, marks.names, marks.least, last])
+
+    made = decorator.TOOLS._items["marks.make@1.0.0"]
+    schema = made.spec.arguments
+    assert list(schema["properties"]) == ["first", "view", "names", "least", "last"]
+    assert schema["required"] == ["view"]
+    assert schema["properties"]["view"] == {"type": "string", "description": "A view."}
+    assert made.run({"view": "a"}, state) == {"given": [1, "a", [], 1.0, 3]}
+    given = {"view": "a", "names": ["b"], "least": 2.5, "first": 0}
+    assert made.run(given, state) == {"given": [0, "a", ["b"], 2.5, 3]}
+    for wrong, told in (
+        ({}, "missing required field `view`"),
+        ({"view": "a", "least": 0.5}, ">= 1"),
+        ({"view": "a", "marks": {}}, "no argument 'marks'"),
+    ):
+        with pytest.raises(ToolError, match=told):
+            made.run(wrong, state)

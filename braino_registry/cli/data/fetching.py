@@ -9,7 +9,12 @@ import click
 
 from braino_registry.cli import options
 from braino_registry.cli.data.meter import meter
-from braino_registry.cli.data.selecting import part_of_dataset, selection_of
+from braino_registry.cli.data.selecting import (
+    Chosen,
+    build_of_dataset,
+    part_of_dataset,
+    selection_of,
+)
 
 
 @click.command()
@@ -91,31 +96,18 @@ def _tell_plan(plan: dict[str, Any], as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("dataset")
-@part_of_dataset
-@options.registry_folders
-@options.salt_file
-@options.cache_folder
+@build_of_dataset
 @options.as_json
-def build(
-    dataset: str,
-    folders: tuple[Path, ...],
-    salt_file: Path | None,
-    cache: Path | None,
-    as_json: bool,
-    **entities: tuple[str, ...],
-) -> None:
+def build(chosen: Chosen, as_json: bool) -> None:
     """Build DATASET from its recipe, or convert it from fetched files."""
     from braino_registry import datasets
 
-    entry = options.open_registry(folders).dataset(dataset)
-    salt, part = options.read_salt(salt_file), selection_of(entities)
-    realised = datasets.build(entry, options.open_store(cache), salt, part)
+    realised = datasets.build(chosen.entry, chosen.store, chosen.salt, chosen.part)
     if as_json:
         options.emit(
             {
                 "dataset": realised.entry_ref,
-                "select": part.document(),
+                "select": chosen.part.document(),
                 "bids": str(realised.bids),
                 "digest": realised.digest,
                 "verified": realised.verified,

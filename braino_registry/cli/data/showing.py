@@ -9,7 +9,12 @@ import click
 
 from braino_registry.cli import options
 from braino_registry.cli.data import describing
-from braino_registry.cli.data.selecting import part_of_dataset, selection_of
+from braino_registry.cli.data.selecting import (
+    Chosen,
+    build_of_dataset,
+    part_of_dataset,
+    selection_of,
+)
 
 
 @click.command("list")
@@ -86,28 +91,16 @@ def info(
 
 
 @click.command()
-@click.argument("dataset")
-@part_of_dataset
-@options.registry_folders
-@options.salt_file
-@options.cache_folder
+@build_of_dataset
 @options.as_json
-def path(
-    dataset: str,
-    folders: tuple[Path, ...],
-    salt_file: Path | None,
-    cache: Path | None,
-    as_json: bool,
-    **entities: tuple[str, ...],
-) -> None:
+def path(chosen: Chosen, as_json: bool) -> None:
     """Print the BIDS root of DATASET and nothing else."""
     from braino_registry import datasets
 
-    entry = options.open_registry(folders).dataset(dataset)
-    salt, part = options.read_salt(salt_file), selection_of(entities)
-    found = datasets.path(entry, options.open_store(cache), salt, part)
+    found = datasets.path(chosen.entry, chosen.store, chosen.salt, chosen.part)
     if as_json:
-        options.emit({"dataset": entry.ref, "select": part.document(), "bids": str(found)})
+        select = chosen.part.document()
+        options.emit({"dataset": chosen.entry.ref, "select": select, "bids": str(found)})
     else:
         click.echo(str(found))
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from braino_registry.runner.coding.executor import CodeExecutor
     from braino_registry.runner.spec import TrialSpec
 
-ALLOW = "--allow-unsandboxed-code"
-
 
 def check(paradigm: str, allow_unsandboxed: bool) -> str | None:
     """Return what will hold the code of a run, before anything is started.

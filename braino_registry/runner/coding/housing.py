@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Protocol
 
 from braino_registry.errors import HostError
-from braino_registry.runner.coding import ALLOW, code_kernel
+from braino_registry.runner.coding import code_kernel
 from braino_registry.runner.coding.limits import CodeLimits
 from braino_registry.runner.sandbox import view
 from braino_registry.runner.sandbox.engine import Engine
 from braino_registry.runner.sandbox.view import Bind, View, view_of
 from braino_registry.runner.tiers import Tier
 
+ALLOW = "--allow-unsandboxed-code"
 _FILE = Path(code_kernel.__file__)
 _COMMAND = ("-P", "-c", f"from {_FILE.stem} import main; main()")
 #: Settings under which libraries draw without a screen and keep their files out of the workspace.

@@ -47,7 +47,7 @@ class Desk:
     scratch : Path
         Folder for temporary files.
     rehearsals : dict
-        Sessions that the reference has held, by instance; see `rehearsing`.
+        Sessions that the reference has held, by instance; see `rehearsal`.
     benches : dict
         The trusted side of trials by hash of their salt, see `bench`.
     """
@@ -168,6 +168,16 @@ class Desk:
                 keep=Path(folder, "run"),
                 **options,
             )
+
+    def rehearsal(self, instance: Instance) -> Rehearsal:
+        """Return the session that the reference holds on an instance: it works there once."""
+        from braino_registry.runner.contributing.rehearsing import rehearse
+
+        if instance.id not in self.rehearsals:
+            kept = self.scratch / f"rehearsal-{instance.id}"
+            bench = self.bench(self.salt)
+            self.rehearsals[instance.id] = rehearse(bench, self.task.id, instance.id, kept)
+        return self.rehearsals[instance.id]
 
     def command(self, instance: Instance, *more: str) -> str:
         """Return the command that shows one trial."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from braino_registry.registry.entries import Instance
+    from pathlib import Path
+
     from braino_registry.runner.bench import Bench
-    from braino_registry.runner.contributing.desk import Desk
     from braino_registry.runner.spec import TrialSpec
 
 
@@ -71,22 +71,24 @@ class Rehearsal:
         return grade(self.spec if files else bare, work, found, self.bench, sitting, clock)
 
 
-def rehearse(desk: Desk, instance: Instance) -> Rehearsal:
-    """Let the reference work on an instance, once, and return what is left of it."""
-    if instance.id not in desk.rehearsals:
-        desk.rehearsals[instance.id] = _held(desk, instance)
-    return desk.rehearsals[instance.id]
+def rehearse(bench: Bench, task: str, instance: str, kept: Path) -> Rehearsal:
+    """Let the reference work on an instance, and return what is left of it.
 
-
-def _held(desk: Desk, instance: Instance) -> Rehearsal:
+    Parameters
+    ----------
+    bench : Bench
+        Entries and data.
+    task, instance : str
+        Their ids.
+    kept : Path
+        The folder for what the trial leaves.
+    """
     from braino_registry.runner.inprocess import NoIsolation
     from braino_registry.runner.trial import run_trial
     from braino_registry.runner.trying import make_spec
     from braino_registry.session import read_events
 
-    bench = desk.bench(desk.salt)
-    kept = desk.scratch / f"rehearsal-{instance.id}"
-    spec = make_spec(bench, desk.task.id, instance=instance.id, keep=kept)
+    spec = make_spec(bench, task, instance=instance, keep=kept)
     record = run_trial(spec, bench, level=NoIsolation()).record
     transcript = spec.run.path / (record["transcript"] or "none")
     events = read_events(transcript, whole=True) if transcript.is_file() else ()

@@ -120,7 +120,6 @@ def read_answer(
     from braino_registry.datasets import Store
     from braino_registry.registry import Salt
     from braino_registry.runner.contributing.desk import Desk
-    from braino_registry.runner.contributing.rehearsing import rehearse
     from braino_registry.runner.trying import open_bench
 
     registry, entry = open_task(task, folders)
@@ -128,7 +127,7 @@ def read_answer(
     drawn = Salt.none() if salt is None else Salt.read(salt)
     with open_bench(registry, Store(cache), drawn) as bench:
         desk = Desk(registry, entry, bench.store, drawn, (), False, bench.scratch)
-        held = rehearse(desk, chosen)
+        held = desk.rehearsal(chosen)
         if not held.events:
             raise HostError(str(held.record["reason"]), where=f"{entry.id}/{chosen.id}",
                             hint="Let the reference pass first: braino task check.")  # fmt: skip

@@ -46,7 +46,10 @@ class Forwarder:
         self._server = _Server(str(path), _Connection)
         self._server.forwarder = self
         os.chmod(path, 0o777)  # the agent has another user id
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        # so often it looks whether the trial is over, which would else wait half a second for it
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
         self._thread.start()
 
     def __enter__(self) -> Forwarder:

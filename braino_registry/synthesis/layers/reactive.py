@@ -23,7 +23,7 @@ from braino_registry.synthesis.component import (
     record,
     refuse,
 )
-from braino_registry.synthesis.filters import resonator, shaped, slow_gain
+from braino_registry.synthesis.filters import resonator, waxing
 from braino_registry.synthesis.montage import direction, topography
 from braino_registry.synthesis.streams import Stream
 
@@ -88,15 +88,7 @@ def reactive_rhythm(canvas: Canvas, params: Params, stream: Stream) -> dict[str,
     sos = resonator(params["frequency_hz"], params["bandwidth_hz"], canvas.sfreq)
     for site in dict.fromkeys(site for sites in params["change"].values() for site in sites):
         own = stream.child(site)
-        source = shaped(own, sos, canvas.n_times, canvas.sfreq)
-        source *= params["amplitude_uv"]
-        source *= slow_gain(
-            own.child("gain"),
-            params.get("gain_sd", 0.35),
-            params.get("gain_tau", 2.5),
-            canvas.n_times,
-            canvas.sfreq,
-        )
+        source = waxing(own, sos, canvas.n_times, canvas.sfreq, params)
         for event in canvas.events:
             share = params["change"].get(event.trial_type, {}).get(site, 0.0)
             piece = source[event.sample : event.sample + window.shape[0]]

@@ -20,7 +20,7 @@ from braino_registry.synthesis.component import (
     number,
     record,
 )
-from braino_registry.synthesis.filters import resonator, shaped, slow_gain
+from braino_registry.synthesis.filters import resonator, waxing
 from braino_registry.synthesis.montage import direction, topography
 from braino_registry.synthesis.streams import Stream
 
@@ -48,15 +48,7 @@ def rhythm(canvas: Canvas, params: Params, stream: Stream) -> dict[str, Any]:
     sos = resonator(params["frequency_hz"], params["bandwidth_hz"], canvas.sfreq)
     for site in params["sites"]:
         own = stream.child(site)
-        source = shaped(own, sos, canvas.n_times, canvas.sfreq)
-        source *= params["amplitude_uv"]
-        source *= slow_gain(
-            own.child("gain"),
-            params.get("gain_sd", 0.35),
-            params.get("gain_tau", 2.5),
-            canvas.n_times,
-            canvas.sfreq,
-        )
+        source = waxing(own, sos, canvas.n_times, canvas.sfreq, params)
         canvas.add(topography(canvas.ch_names, direction([site]), params["width_deg"]), source)
     fact = {"frequency_hz": params["frequency_hz"], "amplitude_uv": params["amplitude_uv"]}
     return {"rhythms": {params["name"]: fact}}

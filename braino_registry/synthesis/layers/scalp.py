@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,12 +118,18 @@ def scalp_rhythm(reel: Reel, params: Params, stream: Stream) -> dict[str, Any]:
         seen = electrodes.seen([site], params["width_deg"])
         sources.append((seen, level, Filtered(own, sos)))
 
+    reel.painters.append(_swelling(sources))
+    return {}
+
+
+def _swelling(sources: Sequence[tuple[Array, Array, Filtered]]) -> Callable[[Piece], None]:
+    """Return what paints sources: how each is seen, its level by second, its noise."""
+
     def paint(piece: Piece) -> None:
         for seen, level, noise in sources:
             piece.leads_uv += seen[:, None] * (noise(piece.n_times) * by_second(level, piece))
 
-    reel.painters.append(paint)
-    return {}
+    return paint
 
 
 @long_layer(
@@ -147,11 +154,7 @@ def scalp_muscle(reel: Reel, params: Params, stream: Stream) -> dict[str, Any]:
         seen = electrodes.seen([site], 24.0)
         sources.append((seen, level, Filtered(own.child("noise"), sos)))
 
-    def paint(piece: Piece) -> None:
-        for seen, level, noise in sources:
-            piece.leads_uv += seen[:, None] * (noise(piece.n_times) * by_second(level, piece))
-
-    reel.painters.append(paint)
+    reel.painters.append(_swelling(sources))
     return {}
 
 

@@ -30,7 +30,7 @@ class _Model(BaseHTTPRequestHandler):
 @pytest.fixture
 def model() -> Iterator[Endpoint]:
     server = HTTPServer(("127.0.0.1", 0), _Model)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield Endpoint("127.0.0.1", server.server_port)
     server.shutdown()

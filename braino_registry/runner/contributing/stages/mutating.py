@@ -10,7 +10,7 @@ from braino_registry.numbers.units import convert
 from braino_registry.runner.contributing.desk import Desk, field_of
 from braino_registry.runner.contributing.findings import Finding, stage
 from braino_registry.runner.contributing.mutants import mutants
-from braino_registry.runner.contributing.rehearsing import Rehearsal, rehearse
+from braino_registry.runner.contributing.rehearsing import Rehearsal
 
 
 @stage("answer mutants", order=80, needs=("schema", "built twice", "reference"))
@@ -19,7 +19,7 @@ def look(desk: Desk) -> Iterator[Finding]:
     any_field = False
     for instance in desk.chosen:
         known = desk.expect(instance, desk.salt)
-        held = rehearse(desk, instance)
+        held = desk.rehearsal(instance)
         for name, field in desk.task.fields.items():
             checks = [check for check in known.checks if field_of(desk.task, check) == name]
             if checks:

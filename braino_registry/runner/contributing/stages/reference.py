@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from braino_registry.runner.contributing.desk import Desk
 from braino_registry.runner.contributing.findings import Finding, stage
 from braino_registry.runner.contributing.judging import judge
-from braino_registry.runner.contributing.rehearsing import rehearse
 
 
 @stage("reference", order=50, needs=("schema", "built twice"))
@@ -23,7 +22,7 @@ def look(desk: Desk) -> Iterator[Finding]:
         told.update(problem if record["outcome"] == "harness_error" else ())
         yield judge(instance.id, "oracle passes", record, set(), desk.command(instance))
     for instance in desk.chosen:
-        yield judge(instance.id, "oracle passes again", rehearse(desk, instance).record, set(),
+        yield judge(instance.id, "oracle passes again", desk.rehearsal(instance).record, set(),
                     "A reference that passes once and fails once rests on chance.")  # fmt: skip
         for number, salt in enumerate(desk.salts, start=1):
             what = f"oracle passes under salt {number}"

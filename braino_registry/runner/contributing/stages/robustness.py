@@ -7,7 +7,7 @@ from typing import Any
 
 from braino_registry.runner.contributing.desk import Desk
 from braino_registry.runner.contributing.findings import Finding, stage
-from braino_registry.runner.contributing.rehearsing import Rehearsal, rehearse
+from braino_registry.runner.contributing.rehearsing import Rehearsal
 
 #: Texts of answers that no honest agent gives, by what they are.
 TEXTS = {
@@ -39,7 +39,7 @@ VALUES: dict[str, Any] = {
 def look(desk: Desk) -> Iterator[Finding]:
     """Show that hostile answers make no fault and do not pass, and the same scores the same."""
     for instance in desk.chosen:
-        yield from _of_instance(desk, rehearse(desk, instance))
+        yield from _of_instance(desk, desk.rehearsal(instance))
 
 
 def _of_instance(desk: Desk, held: Rehearsal) -> Iterator[Finding]:

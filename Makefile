@@ -10,6 +10,11 @@ JOBS ?= 2
 # One thread per process: the parallelism is between trials and tests.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
+# What was compiled is kept, whatever the shell says: hundreds of processes are started, and each
+# would compile the package again. An empty value counts as none.
+export PYTHONDONTWRITEBYTECODE =
+# A test process takes neighbours of the list, which share data and imports; who is done helps out.
+SHARED_OUT := -n $(JOBS) --dist worksteal
 
 ifdef UV
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
@@ -27,10 +32,10 @@ eval: $(VENV)/.installed  ## check the harness: the oracle must pass every plann
 	$(BIN)/braino eval run --agent oracle --jobs $(JOBS) --fail-under 1
 
 test: $(VENV)/.tested  ## the tests, one instance per task
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest $(SHARED_OUT) -m "not slow"
 
 test-all: $(VENV)/.tested  ## every test, every instance, every salt
-	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(JOBS)
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest $(SHARED_OUT)
 
 test-llm: $(VENV)/.tested  ## a small language model on the processor, through the agents
 	$(INSTALL) --group smollm
@@ -43,7 +48,7 @@ test-bridges: $(VENV)/.tested  ## the examples with other frameworks, which are 
 
 test-task: $(if $(K),$(VENV)/.tested)  ## what walks one entry: make test-task K=my-task
 	@test -n "$(K)" || { echo "Say which entry: make test-task K=my-task"; exit 2; }
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" -k "$(K)"
+	$(BIN)/python -m pytest $(SHARED_OUT) -m "not slow" -k "$(K)"
 
 check: $(VENV)/.styled  ## style, types, direction of imports, entries
 	$(BIN)/ruff check .

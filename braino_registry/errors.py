@@ -68,11 +68,7 @@ def close_matches(name: str, known: Sequence[str]) -> str:
     return ("" if meant is None else f"Did you mean {meant!r}? ") + f"Allowed: {listed}."
 
 
-#: How many of many names `nearest` lists.
-_NEAREST = 12
-
-
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, known: Sequence[str], most: int = 12) -> str:
     """Return a hint that lists what was allowed: of many names those near to the given one.
 
     Where none is near, the first ones are listed. Versions make no name nearer.
@@ -83,16 +79,18 @@ def nearest(name: str, known: Sequence[str]) -> str:
         What was given.
     known : sequence of str
         What is allowed.
+    most : int
+        How many names are listed at most.
     """
     from difflib import get_close_matches
 
-    if len(known) <= _NEAREST:
+    if len(known) <= most:
         return close_matches(name, known)
     given = name.casefold().partition("@")[0]
     bare = {each.casefold().partition("@")[0]: each for each in known}
-    close = get_close_matches(given, list(bare), n=_NEAREST, cutoff=0.5)
+    close = get_close_matches(given, list(bare), n=most, cutoff=0.5)
     near = [*close, *(each for each in bare if given and given in each)]
-    shown = list(dict.fromkeys(bare[each] for each in near))[:_NEAREST] or known[:_NEAREST]
+    shown = list(dict.fromkeys(bare[each] for each in near))[:most] or known[:most]
     meant = likely(name, known)
     first = "" if meant is None else f"Did you mean {meant!r}? "
     return f"{first}Allowed: {', '.join(shown)}, and {len(known) - len(shown)} more."

@@ -21,7 +21,7 @@ from typing import Any
 from braino.agent import AgentAnswer, Session
 from braino_registry.agents import looking
 
-_SECONDS = 1.5  # for all searches together
+_SECONDS = 1.5
 _MOST_FILES = 20_000
 _MOST_BYTES = 2_000_000
 _MOST_OBJECTS = 200_000
@@ -44,14 +44,23 @@ _CACHES = (
 
 
 class Peek:
-    """The agent that looks for the answer key."""
+    """The agent that looks for the answer key.
+
+    Parameters
+    ----------
+    seconds : float
+        How long it looks.
+    """
 
     name = "peek"
     model = None
 
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+
     def solve(self, request: str, session: Session) -> AgentAnswer:
         """Search, list what was found in an artifact, and answer with the values."""
-        search = _Search(request, looking.recording_ids(session), session.inputs)
+        search = _Search(request, looking.recording_ids(session), session.inputs, self._seconds)
         ways: Mapping[str, Callable[[], Iterable[tuple[str, Any]]]] = {
             "session": lambda: _attributes(session),
             "stack": _stack,
@@ -81,14 +90,18 @@ class _Search:
         Documents that speak of these recordings are about this trial.
     inputs : Path
         What lies here is given, not found.
+    seconds : float
+        For all searches together.
     """
 
-    def __init__(self, request: str, recordings: list[str], inputs: Path) -> None:
+    def __init__(
+        self, request: str, recordings: list[str], inputs: Path, seconds: float = _SECONDS
+    ) -> None:
         self.found: list[dict[str, Any]] = []
         self._words = set(request.split())
         self._recordings = recordings
         self._inputs = str(inputs)
-        self._until = time.monotonic() + _SECONDS
+        self._until = time.monotonic() + seconds
 
     def run(self, way: str, items: Iterable[tuple[str, Any]], *, ways_left: int = 1) -> None:
         """Look at named things one after the other, until this way's share of the time is up."""
@@ -243,6 +256,12 @@ def _read(path: Path) -> str:
         return ""
 
 
-def make() -> Peek:
-    """Return an agent that looks for the answer key."""
-    return Peek()
+def make(seconds: float = _SECONDS) -> Peek:
+    """Return an agent that looks for the answer key.
+
+    Parameters
+    ----------
+    seconds : float
+        How long it looks.
+    """
+    return Peek(seconds)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from braino_registry.errors import UsageError, close_matches
+from braino_registry.errors import UsageError, nearest
+
+#: How many names an error lists: all channels of a usual cap, not all views of a long session.
+_LISTED = 64
 
 
 class RecordingError(UsageError):
@@ -12,7 +15,7 @@ class RecordingError(UsageError):
 
 
 def unknown(what: str, name: str, known: Sequence[str], *, where: str = "") -> RecordingError:
-    """Return the error for a name that does not exist, with the likely intent and the list.
+    """Return the error for a name that does not exist, with the likely intent and what there is.
 
     Parameters
     ----------
@@ -26,5 +29,5 @@ def unknown(what: str, name: str, known: Sequence[str], *, where: str = "") -> R
         Where it was looked for.
     """
     return RecordingError(
-        f"there is no {what} {name!r}", where=where, hint=close_matches(name, known)
+        f"there is no {what} {name!r}", where=where, hint=nearest(name, known, _LISTED)
     )

@@ -84,7 +84,7 @@ class ResultStore:
             same = [s.id for s in self._stored.values() if s.kind == kind]
             raise RecordingError(
                 f"{identifier} is of kind {found.kind}, not {kind}",
-                hint=f"Results of kind {kind}: {', '.join(same) or 'none yet'}.",
+                hint=f"The last results of kind {kind}: {', '.join(same[-20:]) or 'none yet'}.",
             )
         return found
 

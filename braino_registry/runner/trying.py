@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ def try_task(
     counterexample: int | None = None,
     isolation: str = "none",
     model: str | None = None,
+    options: Mapping[str, Any] | None = None,
     tier: str = "minimum",
     paradigm: str | None = None,
     allow_unsandboxed_code: bool = False,
@@ -53,6 +54,8 @@ def try_task(
         ``none``, ``process`` or ``sandbox``.
     model : str | None
         Given to the agent's factory.
+    options : mapping of str | None
+        Given to it too, as ``--agent-option`` does.
     tier : str
         What the agent's processes may use.
     paradigm : str | None
@@ -82,7 +85,7 @@ def try_task(
             agent = _agent_of(bench.registry.task(task), counterexample)
         spec = make_spec(
             bench, task, agent=agent, instance=instance, counterexample=counterexample,
-            isolation=isolation, model=model, tier=tier, keep=keep,
+            isolation=isolation, model=model, options=options, tier=tier, keep=keep,
             paradigm=paradigm, allow_unsandboxed_code=allow_unsandboxed_code,
         )  # fmt: skip
         level = levels.get(isolation) if isinstance(agent, str) else NoIsolation(agent)
@@ -99,6 +102,7 @@ def make_spec(
     counterexample: int | None = None,
     isolation: str = "none",
     model: str | None = None,
+    options: Mapping[str, Any] | None = None,
     tier: str = "minimum",
     paradigm: str | None = None,
     allow_unsandboxed_code: bool = False,
@@ -123,7 +127,7 @@ def make_spec(
         model=model,
         path=found.path or (str(Path.cwd()),),
         reference=found.reference,
-        options={**found.options},
+        options={**found.options, **(options or {})},
         tier=tier,
         isolation=isolation,
         paradigm=paradigm or entry.home.paradigms[0],

@@ -18,8 +18,13 @@ from braino_registry.runner.contributing.desk import is_long, some
 from braino_registry.runner.contributing.stages import cheats
 
 REGISTRY = Registry.open(environ={}, use_index=False)
-#: The suite whose every task meets every exploit agent in every run; every n-th in the others.
+#: The suite whose every task meets every exploit agent in every run; in the others every n-th.
 FIRST_SUITE, IN_TURN = "braino", 4
+#: Agents that search or change what is around them: each gets a process of its own. The others do
+#: the same in any process.
+APART = ("peek", "self-approve")
+#: How long an agent looks for truth, here where it can reach all of it.
+BRIEFLY = {"peek": {"seconds": 0.4}}
 #: So many instances of a task meet every exploit agent and every counterexample; see
 #: docs/decisions/0024-sampled-tests.md.
 FEW = 2
@@ -123,8 +128,8 @@ def first_instances() -> list[Any]:
 def exploits() -> list[Any]:
     """Return the first instance of each task with every exploit agent; a few more are slow.
 
-    Of the suites after the first, each task meets some of the agents in every run, in turn, so
-    that every agent meets many tasks; all of them meet all tasks in the long one.
+    In the suites after the first each task meets some of the agents in every run, in turn, so that
+    every agent meets many tasks; all of them meet all tasks in the long one.
     """
     found = []
     for turn, task in enumerate(REGISTRY.tasks()):

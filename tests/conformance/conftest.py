@@ -74,6 +74,29 @@ def attempt(benches: Callable[[Salt | None], Bench], store: Store) -> Callable[.
     return run
 
 
+@pytest.fixture(scope="session")
+def referred() -> dict[str, tuple[dict[str, Any], Path]]:
+    """Return what `reference` has run in this process."""
+    return {}
+
+
+@pytest.fixture
+def reference(
+    attempt: Callable[..., dict[str, Any]],
+    referred: dict[str, tuple[dict[str, Any], Path]],
+    tmp_path: Path,
+) -> Callable[[cases.Case], tuple[dict[str, Any], Path]]:
+    """Return a function that tells the record and the folder of the reference, run once."""
+
+    def of(case: cases.Case) -> tuple[dict[str, Any], Path]:
+        if str(case) not in referred:
+            folder = tmp_path / "reference"
+            referred[str(case)] = attempt(case, keep=folder), folder
+        return referred[str(case)]
+
+    return of
+
+
 @pytest.fixture
 def keep(tmp_path: Path) -> Path:
     """Return where a trial may leave its transcript."""

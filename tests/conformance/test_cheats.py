@@ -33,23 +33,16 @@ def failed_of_process(record: dict[str, Any]) -> set[str]:
     return known & failed(record)
 
 
-@pytest.fixture(scope="session")
-def known() -> dict[str, Played]:
-    return {}
-
-
 @pytest.fixture
 def played(
-    attempt: Attempt, known: dict[str, Played], tmp_path: Path
+    reference: Callable[[cases.Case], tuple[dict[str, Any], Path]],
 ) -> Callable[[cases.Case], Played]:
     """Return a function that tells what the reference does in an instance."""
 
     def find(case: cases.Case) -> Played:
-        if str(case) not in known:
-            record = attempt(case, keep=tmp_path / "reference")
-            assert record["outcome"] == "passed", record["reason"]
-            known[str(case)] = Played.read(tmp_path / "reference")
-        return known[str(case)]
+        record, folder = reference(case)
+        assert record["outcome"] == "passed", record["reason"]
+        return Played.read(folder)
 
     return find
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,6 @@ from braino_registry.scoring import check_kinds
 from tests.conformance import cases
 
 Attempt = Callable[..., dict[str, Any]]
-#: Agents that search or change what is around them; the others do the same in any process.
-APART = ("peek", "self-approve")
 #: How a trial ends where nothing was wrong, and where something was; some tasks have no pass rule.
 PASSED, FAILED = ("passed", "scored"), ("failed", "scored")
 
@@ -40,8 +39,10 @@ def test_every_category_of_the_suite_has_a_task(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize("case", cases.instances())
-def test_the_reference_passes(case: cases.Case, attempt: Attempt) -> None:
-    record = attempt(case)
+def test_the_reference_passes(
+    case: cases.Case, reference: Callable[[cases.Case], tuple[dict[str, Any], Path]]
+) -> None:
+    record, _ = reference(case)
     assert record["outcome"] in PASSED, why(record)
     assert failed(record) == [], why(record)
     assert record["score"] == 1
@@ -105,7 +106,10 @@ def test_an_exploit_fails(case: cases.Case, agent: str, attempt: Attempt) -> Non
     one_of_few = all(check["kind"] in ("label", "corpus") for check in required_of(case))
     if one_of_few and cases.entry(case.task).instance(case.instance).chance > 0:
         pytest.skip("one guess may be right: see test_banks.py for many of them")
-    record = attempt(case, agent=agent, isolation="process" if agent in APART else "none")
+    record = attempt(
+        case, agent=agent, isolation="process" if agent in cases.APART else "none",
+        options=cases.BRIEFLY.get(agent),
+    )  # fmt: skip
     assert not record["passed"], why(record)
     # an agent that cannot even run would fail everything and show nothing
     assert record["outcome"] in (*FAILED, "limit"), why(record)

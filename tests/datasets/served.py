@@ -15,8 +15,9 @@ from tests.datasets import tiny
 from tests.datasets.conftest import Write
 from tests.datasets.faulty import Exchange
 
-#: Waits of nothing, so that no test sleeps; a stalled server is left after a fifth of a second.
-QUICK = Patience(tries=4, backoff=0, silence_seconds=0.2, connect_seconds=2)
+#: Waits of nothing, so that no test sleeps; a stalled server is left after a fifth of a second,
+#: and not after the time for a connection, which is longer than the server waits.
+QUICK = Patience(tries=4, backoff=0, silence_seconds=0.2, connect_seconds=30)
 ERROR = json.dumps({"error": "rate limited"}).encode()
 PAGE = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 

@@ -339,3 +339,13 @@ def test_views_that_do_not_fit_into_memory_are_refused(store, raw, monkeypatch):
     assert "preprocess.crop" in error.value.hint
     assert raw.data(EEG[:10]).shape == (10, 15000)
     assert sum(data.shape[0] for _, data in raw.batches(EEG)) == 16
+
+
+def test_an_error_does_not_list_all_views_of_a_long_session(store, raw):
+    for number in range(200):
+        store.derive(raw, "pick", {"channels": EEG[: 1 + number % len(EEG)], "nth": number})
+    with pytest.raises(RecordingError) as caught:
+        store.get("view-2000")
+    assert "Did you mean 'view-200'?" in str(caught.value)
+    assert "and 1" in str(caught.value)
+    assert len(str(caught.value)) < 1000

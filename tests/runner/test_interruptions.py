@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,21 @@ LARGE = "probe-sum/large/1"
 WHY = "the provider was down, as its status page says"
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the run that tests start from is made, once; they get copies."""
+    return tmp_path_factory.mktemp("interruptions") / "run"
+
+
 @pytest.fixture
-def ran(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+def ran(settings: Any, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run in which one of two trials has ended with an error of the agent."""
-    result = runner.run(settings("fails_on_large"))
-    outcomes = [row["outcome"] for row in result.report["trials"]]
+    if not kept.exists():
+        runner.run(settings("fails_on_large", run_dir=kept))
+    outcomes = [row["outcome"] for row in reports.read(kept)["trials"]]
     assert outcomes == ["passed", "agent_error"]
     monkeypatch.setenv("PROBE_AWAKE", "1")
-    return result.run_dir
+    return Path(shutil.copytree(kept, tmp_path / "run"))
 
 
 def test_an_interrupted_trial_is_run_again_and_both_are_told(ran: Path) -> None:

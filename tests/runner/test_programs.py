@@ -107,7 +107,7 @@ def test_it_solves_a_task_in_a_sandbox(program: Any) -> None:
         pytest.skip(f"bubblewrap does not work here: {found.detail}")
     tasks = Path(__file__).parents[2] / "tasks"
     code = (
-        "seen = sorted(os.listdir('/agent'))\n"
+        "seen = sorted(set(os.listdir('/agent')) - {'__pycache__'})\n"
         "assert seen == ['braino', 'braino_registry', 'solve.py'], seen\n"
         f"assert not os.path.exists({str(tasks)!r}) and os.getcwd() == '/workspace'\n"
         "answer(add())"

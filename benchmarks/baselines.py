@@ -132,8 +132,9 @@ def page(tallies: Mapping[str, Tally], suite: Suite, n_salts: int, data: Iterabl
         "",
         "`oracle` carries out each task's reference, `null` does nothing. `scripted` is the floor: "
         "a fixed pipeline that goes by the keywords of the request, asks before it changes data, "
-        "and reports what the tools say. The other agents cheat, each in its own way, and must "
-        "pass nothing.",
+        "and reports what the tools say. `random`, `prior` and `classical` give the labels, events "
+        "and stages that the suite `eegagentbench` asks for, and have nothing to say here. The "
+        "other agents cheat, each in its own way, and must pass nothing.",
         "",
     ]
     if floor is not None:

@@ -20,6 +20,7 @@ def group(release: str, form: str, folders: tuple[Path, ...], as_json: bool) -> 
     """Print what to cite for RELEASE: the release, and the datasets that its tasks use."""
     from braino_registry.datasets import release_citation
     from braino_registry.registry import locks
+    from braino_registry.reports.printing import clean
 
     registry = options.open_registry(folders)
     lock = locks.read(registry, release)
@@ -28,5 +29,5 @@ def group(release: str, form: str, folders: tuple[Path, ...], as_json: bool) -> 
         options.emit({name: release_citation.cite(lock, entries, name)
                       for name in ("text", "bibtex", "cff")})  # fmt: skip
     else:
-        click.echo(release_citation.cite(lock, entries, form), nl=False)
+        click.echo(clean(release_citation.cite(lock, entries, form)), nl=False)
     return 0

@@ -43,7 +43,7 @@ def _year(lock: Lock) -> str:
 
 
 def _text(lock: Lock, public: Sequence[Entry]) -> str:
-    doi = f" https://doi.org/{lock['doi']}" if lock["doi"] else ""
+    doi = f" https://doi.org/{lock['doi']}" if lock.get("doi") else ""
     own = f"{citing.AUTHORS} ({_year(lock)}). {_title(lock)}.{doi}\nUsed: {_used(lock)}.\n"
     return "\n".join([own, *(citing.cite(entry, "text") for entry in public)])
 
@@ -54,7 +54,7 @@ def _bibtex(lock: Lock, public: Sequence[Entry]) -> str:
         "author": f"{{{citing.AUTHORS}}}",
         "year": _year(lock),
         "version": lock["id"],
-        "doi": lock["doi"],
+        "doi": lock.get("doi"),
         "note": f"Used: {_used(lock)}",
     }
     lines = [f"  {name} = {{{value}}}," for name, value in rows.items() if value is not None]
@@ -66,7 +66,7 @@ def _cff(lock: Lock, public: Sequence[Entry]) -> str:
     """Return a CITATION.cff (format 1.2.0) of the release with its datasets as references."""
     rows = [
         ("cff-version", "1.2.0"), ("message", f"Used: {_used(lock)}"), ("type", "dataset"),
-        ("title", _title(lock)), ("version", lock["id"]), ("doi", lock["doi"]),
+        ("title", _title(lock)), ("version", lock["id"]), ("doi", lock.get("doi")),
         ("date-released", lock.get("date")),
     ]  # fmt: skip
     lines = [f"{name}: {json.dumps(value)}" for name, value in rows if value is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from braino_registry.reports.comparison import Comparison, compare
-from braino_registry.reports.document import SCHEMA, file_of, parse, read, seal, write
+from braino_registry.reports.document import SCHEMA, file_of, parse, read, seal, suspected, write
 from braino_registry.reports.outcomes import SCORED
 from braino_registry.reports.summary import (
     HARNESS,
@@ -29,5 +29,6 @@ __all__ = [
     "read",
     "seal",
     "summarise",
+    "suspected",
     "write",
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ UNSEALED = "sha256:" + "0" * 64
 # The seal is the last member, so that it can be found and zeroed without parsing the file.
 _SEAL = re.compile(rb'"seal": "sha256:([0-9a-f]{64})"\s*\}\s*\Z')
 _TAIL = 256
+#: What work on a report fails with where a value is not of the type that its schema says.
+FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def seal(report: Mapping[str, Any]) -> bytes:
@@ -77,6 +79,36 @@ def read(path: Path, *, verify: bool = False) -> dict[str, Any]:
     return parse(data, where=str(path), verify=verify)
 
 
+@contextmanager
+def suspected(*paths: Path) -> Iterator[None]:
+    """Say which report is invalid where work on it fails.
+
+    A seal is no signature, so a sealed report can hold anything. To validate one takes a
+    millisecond per trial, which is spent only where something went wrong.
+
+    Parameters
+    ----------
+    *paths : Path
+        Reports, or folders of runs.
+
+    Raises
+    ------
+    ReportError
+        If the work raises one of `FAULTS`.
+    """
+    try:
+        yield
+    except FAULTS as fault:
+        for path in paths:
+            read(path, verify=True)
+        # What a check tells in detail is under no schema.
+        raise ReportError(
+            f"a value of the report cannot be used ({type(fault).__name__}: {fault})",
+            where=", ".join(str(file_of(path)) for path in paths),
+            hint="If nobody but braino-registry wrote it, report what is printed with --debug.",
+        ) from fault
+
+
 def file_of(path: Path) -> Path:
     """Return the file of a report that is given by itself or by its run folder."""
     return path / "report.json" if path.is_dir() else path
@@ -84,8 +116,10 @@ def file_of(path: Path) -> Path:
 
 def parse(data: bytes, *, where: str, verify: bool = False) -> dict[str, Any]:
     """Return the report that ``data`` holds; see `read`."""
+    import msgspec
+
     try:
-        report = json.loads(data)
+        report = msgspec.json.decode(data)  # strict: a NaN, or a number beyond all bounds, is none
     except (ValueError, RecursionError) as error:
         raise ReportError(
             f"the report is truncated or is no JSON: {error}",

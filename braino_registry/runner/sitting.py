@@ -225,6 +225,8 @@ def _serve(
     latest = time.monotonic() + WALL_FACTOR * work.seconds
     visible = shown if work.hidden else place.held
     size = 0 if realised is None or shown == place.held else realised.bytes
+    if work.hidden:  # one recording, not the whole dataset
+        size = sum(path.stat().st_size for path in shown.iterdir())
     with coding.executing(
         spec, visible, shown, place.root, until=latest, data_bytes=size
     ) as executor:
@@ -269,7 +271,7 @@ def _converse(
         workspace=agent.seen.workspace,
         fields=work.fields if work.task.home.tell_fields else None,
         reference=follow.reference,
-        seed=spec.seed,
+        seed=work.told_seed(spec.seed),
         code=None if executor is None else executor.describe(),
     )
     now = time.monotonic()

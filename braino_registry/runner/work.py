@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import EntryError
 from braino_registry.registry.questions import drawn
+from braino_registry.runner import seeds
 from braino_registry.runner.spec import TrialSpec
 
 if TYPE_CHECKING:
@@ -65,6 +66,14 @@ class Work:
         if not self.hidden or one.record_id is None or one.recording_id is None:
             return {}
         return {one.record_id: one.recording_id}
+
+    def told_seed(self, seed: int) -> int:
+        """Return the seed that the agent is told: the trial's, where it tells nothing.
+
+        A trial's seed follows from the name of its instance, so that whoever tries all names
+        would find which of them an id that tells nothing stands for; there it is drawn anew.
+        """
+        return secrets.randbelow(seeds.LARGEST + 1) if self.hidden else seed
 
     def limits(self) -> Limits:
         """Return what the session enforces."""

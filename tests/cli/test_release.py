@@ -76,3 +76,17 @@ def test_a_file_that_is_no_lock_is_refused(
     code, _, err = run(capsys, "release", "verify", str(file))
     assert code == 2
     assert "lock.json" in err
+
+
+@pytest.mark.parametrize("form", ["--text", "--bibtex", "--cff"])
+def test_what_somebody_wrote_into_a_lock_moves_no_cursor(
+    checkout: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    file = checkout / "lock.json"
+    run(capsys, "release", "freeze", "2026.1", "--suite", "braino", "-o", str(file))
+    doc = json.loads(file.read_text())
+    for doi in ({"doi": "10.1/\u202e\x1b[31mred"}, {}):
+        file.write_text(json.dumps({k: v for k, v in doc.items() if k != "doi"} | doi))
+        code, out, err = run(capsys, "cite", str(file), form)
+        assert (code, err) == (0, "")
+        assert not {"\x1b", "\u202e"} & set(out)

@@ -24,6 +24,7 @@ class Looker:
     def __init__(self) -> None:
         self.seen: list[str] = []
         self.ids: list[str] = []
+        self.seeds: list[int] = []
         self.errors: list[str] = []
         self.reviews: list[list[str]] = []
 
@@ -31,6 +32,7 @@ class Looker:
         self.seen += [str(path) for path in Path(session.inputs).rglob("*")]
         (found,) = set(re.findall(r"EEG_[0-9A-F]{8}", request))
         self.ids.append(found)
+        self.seeds.append(session.seed)
         assert session.call("get_recording_info", {"record_id": found}).ok
         for other in ("sub-01_task-rest", "sub-02_task-rest", "EEG_00000000"):
             outcome = session.call("get_recording_info", {"record_id": other})
@@ -50,6 +52,8 @@ def test_an_agent_sees_a_record_through_tools_only(attempt: Attempt, registry: A
         assert record["outcome"] in ("passed", "failed")
     assert agent.seen == []
     assert agent.ids[0] != agent.ids[1]
+    # a seed that follows from the instance's name would tell it to whoever tries all names
+    assert agent.seeds[0] != agent.seeds[1]
     told = [error.splitlines()[-1] for error in agent.errors]
     assert set(told) == {f"Pass one of: {name}." for name in agent.ids}
     assert [bool(each) for each in agent.reviews] == [True, True, True, False]

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import edfio
+import numpy as np
 import pytest
 
 from braino_registry.datasets import Store
@@ -122,3 +124,16 @@ def test_the_mission_s_example_is_kept(store: Store) -> None:
     """Without a salt the noisy channel of subject 02 is T8."""
     realised = store.build_or_find(cases.REGISTRY.dataset("two-subject-rest@1.0.0"))
     assert realised.truth["recordings"]["sub-02_task-rest"]["noisy_channels"] == ["T8"]
+
+
+@pytest.mark.parametrize("recipe", cases.recipes())
+def test_no_channel_lies_at_the_end_of_what_its_file_can_hold(recipe: Any, store: Store) -> None:
+    """Amplifiers that clip do so earlier; samples at the very end were cut off in writing."""
+    bids = store.build_or_find(recipe).bids
+    for path in sorted([*bids.rglob("*_eeg.eeg"), *bids.rglob("*_eeg.edf")])[:2]:
+        if path.suffix == ".edf":
+            digital = [signal.digital for signal in edfio.read_edf(path).signals]
+        else:
+            digital = [np.fromfile(path, "<i2")]
+        for each in digital:
+            assert np.mean(np.abs(each.astype(int)) >= 32767) < 1e-4, path.name

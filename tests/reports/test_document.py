@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import resource
@@ -138,3 +139,38 @@ def test_ten_thousand_trials_are_sealed_and_read_quickly(tmp_path: Path) -> None
     assert len(reports.read(path)["trials"]) == 10_000
     after = resource.getrusage(resource.RUSAGE_SELF)
     assert after.ru_utime - before.ru_utime < 5.0
+
+
+def resealed(path: Path, old: str, new: str) -> None:
+    """Put something into a report as somebody would who also makes its seal anew."""
+    text = path.read_text().replace(old, new, 1)
+    start = text.rindex("sha256:") + len("sha256:")
+    zeroed = f"{text[:start]}{'0' * 64}{text[start + 64 :]}"
+    digest = hashlib.sha256(zeroed.encode()).hexdigest()
+    path.write_text(f"{text[:start]}{digest}{text[start + 64 :]}")
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-1e999"])
+def test_a_number_that_is_none_is_refused(written: Path, number: str) -> None:
+    resealed(written, '"seconds": 0.5', f'"seconds": {number}')
+    with pytest.raises(ReportError, match="is no JSON"):
+        reports.read(written)
+
+
+def test_a_sealed_report_that_breaks_what_is_done_with_it_is_told(written: Path) -> None:
+    resealed(written, '"seconds": 0.5', '"seconds": "long"')
+    with (
+        pytest.raises(ReportError, match='the report is invalid: "long" is not a number') as told,
+        reports.suspected(written),
+    ):
+        print(f"{reports.read(written)['trials'][0]['seconds']:.2f}")
+    assert told.value.where.endswith("report.json: $.trials[0].seconds")
+
+
+def test_a_valid_report_that_breaks_something_is_told(written: Path) -> None:
+    with (
+        pytest.raises(ReportError, match=r"cannot be used \(KeyError: 'nothing'\)") as told,
+        reports.suspected(written),
+    ):
+        print(reports.read(written)["nothing"])
+    assert len(str(told.value).splitlines()) == 3

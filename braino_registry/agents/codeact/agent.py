@@ -104,7 +104,9 @@ class _Conversation:
         return AgentAnswer("")
 
     def _must_end(self) -> str | None:
-        """Return the control that allows nothing but a report any more."""
+        """Return the control, or the limit, that allows nothing but a report any more."""
+        if not self._session.limits.get("tool_calls", 1):
+            return "tool_calls"  # a question about no data: one execution would end the session
         if self._idle >= self._controls.non_actions:
             return "non_actions"
         if len(self._failures) >= self._controls.repeated_failures:

@@ -32,15 +32,16 @@ def analyse(files: tuple[Path, ...], families: tuple[str, ...], as_json: bool) -
     from braino_registry.reports.brainbench import analyse as compute
     from braino_registry.reports.brainbench.printing import show_analyses
 
-    documents = [reports.read(file) for file in files]
-    if all(each["summary"]["rule"] == "eegagentbench" for each in documents):
-        _of_eegagentbench(documents, as_json)
-        return
-    found = compute(documents, _by_model(families))
-    if as_json:
-        options.emit(found)
-    else:
-        show_analyses(options.printer(), found)
+    with reports.suspected(*files):
+        documents = [reports.read(file) for file in files]
+        if all(each["summary"]["rule"] == "eegagentbench" for each in documents):
+            _of_eegagentbench(documents, as_json)
+            return
+        found = compute(documents, _by_model(families))
+        if as_json:
+            options.emit(found)
+        else:
+            show_analyses(options.printer(), found)
 
 
 def _of_eegagentbench(documents: list[dict[str, Any]], as_json: bool) -> None:

@@ -37,26 +37,27 @@ def compare(
     from braino_registry.reports.several import compare_all
     from braino_registry.reports.tables import show_comparison
 
-    found = compare_all([reports.read(file, verify=verify) for file in (before, *after)])
-    documents = [each.document for each in found]
-    if markdown is not None:
-        from braino_registry.reports.markdown import comparison as in_markdown
+    with reports.suspected(before, *after):
+        found = compare_all([reports.read(file, verify=verify) for file in (before, *after)])
+        documents = [each.document for each in found]
+        if markdown is not None:
+            from braino_registry.reports.markdown import comparison as in_markdown
 
-        write_atomic(markdown, in_markdown(documents).encode())
-    if junit is not None:
-        from braino_registry.reports.junit import comparison as in_junit
+            write_atomic(markdown, in_markdown(documents).encode())
+        if junit is not None:
+            from braino_registry.reports.junit import comparison as in_junit
 
-        write_atomic(junit, in_junit(documents))
-    if as_json:
-        options.emit(documents[0] if len(documents) == 1 else {"comparisons": documents})
-    else:
-        printer = options.printer()
-        for number, document in enumerate(documents):
-            if number:
-                printer.line()
-            show_comparison(printer, document)
-    codes = [each.exit_code(fail_on_regression=fail_on_regression) for each in found]
-    return 1 if 1 in codes else max(codes)
+            write_atomic(junit, in_junit(documents))
+        if as_json:
+            options.emit(documents[0] if len(documents) == 1 else {"comparisons": documents})
+        else:
+            printer = options.printer()
+            for number, document in enumerate(documents):
+                if number:
+                    printer.line()
+                show_comparison(printer, document)
+        codes = [each.exit_code(fail_on_regression=fail_on_regression) for each in found]
+        return 1 if 1 in codes else max(codes)
 
 
 COMMANDS = (compare,)

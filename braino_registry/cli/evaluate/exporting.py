@@ -32,21 +32,22 @@ def export(report: Path, form: str, out: Path, as_json: bool) -> None:
 
     if out.exists():
         raise UsageError("this exists already", where=f"--out {out}", hint="Name a new folder.")
-    file = reports.file_of(report)
-    document = reports.read(file)
-    home = home_of(document, file)
-    write = {ATIF: writing.atif, EVERY_EVAL: writing.every_eval}[form]
-    done = write(document, home, out)
-    if as_json:
-        options.emit({"folder": str(out.absolute()), "format": form, **done})
-        return
-    printer = options.printer()
-    printer.line(f"{out}: {done['trials']} trials")
-    if done["left_out"]:
-        printer.line(
-            f"{done['left_out']} trials have no transcript here, no outcome that says something "
-            "of the agent, or no place in this format, and are left out."
-        )
+    with reports.suspected(report):
+        file = reports.file_of(report)
+        document = reports.read(file)
+        home = home_of(document, file)
+        write = {ATIF: writing.atif, EVERY_EVAL: writing.every_eval}[form]
+        done = write(document, home, out)
+        if as_json:
+            options.emit({"folder": str(out.absolute()), "format": form, **done})
+            return
+        printer = options.printer()
+        printer.line(f"{out}: {done['trials']} trials")
+        if done["left_out"]:
+            printer.line(
+                f"{done['left_out']} trials have no transcript here, no outcome that says "
+                "something of the agent, or no place in this format, and are left out."
+            )
 
 
 COMMANDS = (export,)

@@ -23,11 +23,12 @@ def noise(run: Path, as_json: bool) -> None:
     from braino_registry.reports.noise import noise as measure
     from braino_registry.reports.noise import show_noise
 
-    found = measure(reports.read(run))
-    if as_json:
-        options.emit(found)
-    else:
-        show_noise(options.printer(), found)
+    with reports.suspected(run):
+        found = measure(reports.read(run))
+        if as_json:
+            options.emit(found)
+        else:
+            show_noise(options.printer(), found)
 
 
 COMMANDS = (noise,)

@@ -45,11 +45,15 @@ def report(
     need its --salt.
     """
     from braino_registry.reports.files import write_atomic
-    from braino_registry.reports.html import build, open_source
+    from braino_registry.reports.html import build, with_sources
 
-    sources = [open_source(path) for path in paths]
     locate = None if no_pictures else locator(folders, cache, salt_file)
-    page = build(sources, locate=locate, difficulties=difficulties(sources, folders), title=title)
+
+    def made(found: list[Source]) -> tuple[list[Source], bytes]:
+        told = difficulties(found, folders)
+        return found, build(found, locate=locate, difficulties=told, title=title)
+
+    sources, page = with_sources(paths, made)
     write_atomic(output, page)
     notes = [text for source in sources for text in source.banners]
     if as_json:

@@ -25,23 +25,24 @@ def show(report: Path, trial: str | None, failed: bool, as_json: bool) -> None:
     from braino_registry.reports.showing import chosen, home_of, show_trials, told
     from braino_registry.reports.tables import show_summary
 
-    file = reports.file_of(report)
-    document = reports.read(file)
-    home = home_of(document, file)
-    trials = [told(each, home) for each in chosen(document, trial, failed=failed)]
-    if as_json:
-        folder = None if home is None else str(home.absolute())
-        options.emit({"report": str(file.absolute()), "run_dir": folder, "trials": trials})
-        return
-    printer = options.printer()
-    if home is None:
-        printer.line(
-            f"This is a copy of the report of run {document['run_id']}. What was asked and "
-            "answered stands in the folder of that run: `braino eval show RUN_DIR`."
-        )
-    show_trials(printer, trials)
-    if trial is None:
-        show_summary(printer, document)
+    with reports.suspected(report):
+        file = reports.file_of(report)
+        document = reports.read(file)
+        home = home_of(document, file)
+        trials = [told(each, home) for each in chosen(document, trial, failed=failed)]
+        if as_json:
+            folder = None if home is None else str(home.absolute())
+            options.emit({"report": str(file.absolute()), "run_dir": folder, "trials": trials})
+            return
+        printer = options.printer()
+        if home is None:
+            printer.line(
+                f"This is a copy of the report of run {document['run_id']}. What was asked and "
+                "answered stands in the folder of that run: `braino eval show RUN_DIR`."
+            )
+        show_trials(printer, trials)
+        if trial is None:
+            show_summary(printer, document)
 
 
 COMMANDS = (show,)

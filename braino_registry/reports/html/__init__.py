@@ -7,6 +7,6 @@ it as text, and a content security policy allows that one script only.
 from __future__ import annotations
 
 from braino_registry.reports.html.page import build
-from braino_registry.reports.html.sources import Source, open_source
+from braino_registry.reports.html.sources import Source, open_source, with_sources
 
-__all__ = ["Source", "build", "open_source"]
+__all__ = ["Source", "build", "open_source", "with_sources"]

@@ -18,7 +18,7 @@ from braino_registry.errors import BrainoError, HostError
 from braino_registry.reports.html.album import Locate
 from braino_registry.reports.html.page import build
 from braino_registry.reports.html.rendering import page_of
-from braino_registry.reports.html.sources import open_source
+from braino_registry.reports.html.sources import with_sources
 from braino_registry.reports.html.watching import Watched
 
 HOST = "127.0.0.1"
@@ -72,7 +72,8 @@ class Server(ThreadingHTTPServer):
             stamp = self.watched.stamp(path)
             kept = self._pages.get(path)
             if kept is None or kept[0] != stamp:
-                kept = (stamp, build([open_source(path)], locate=self.locate))
+                made = with_sources([path], lambda found: build(found, locate=self.locate))
+                kept = (stamp, made)
                 self._pages = {path: kept}  # one is enough, and they are large
             return kept[1]
 

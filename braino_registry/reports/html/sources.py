@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from braino_registry.errors import BrainoError, ReportError
 from braino_registry.registry import documents, jsonfile
@@ -54,7 +54,32 @@ class Source:
         return f"{agent['name']} ({agent['model']})" if agent["model"] else str(agent["name"])
 
 
-def open_source(path: Path) -> Source:
+T = TypeVar("T")
+
+
+def with_sources(paths: Sequence[Path], make: Callable[[list[Source]], T]) -> T:
+    """Return what is made of reports, or of what can be read of those that are invalid.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Reports, or folders of runs.
+    make : callable
+        Makes it; called again with reports held to their schema if it fails on a value.
+
+    Raises
+    ------
+    ReportError
+        If nothing can be read of one of them, or it fails all the same.
+    """
+    try:
+        return make([open_source(path) for path in paths])
+    except document.FAULTS:
+        with document.suspected(*paths):
+            return make([open_source(path, verify=True) for path in paths])
+
+
+def open_source(path: Path, *, verify: bool = False) -> Source:
     """Return what can be shown of a report or of a run folder.
 
     A sealed report is taken as it is. Otherwise the journal and ``run.json`` tell what has
@@ -64,6 +89,8 @@ def open_source(path: Path) -> Source:
     ----------
     path : Path
         A report, or the folder of a run.
+    verify : bool
+        Whether a sealed report also has to fit its schema.
 
     Raises
     ------
@@ -72,7 +99,7 @@ def open_source(path: Path) -> Source:
     """
     file = document.file_of(path)
     try:
-        report = document.read(file)
+        report = document.read(file, verify=verify)
     except ReportError as error:
         mended = mending.mend(path, file, run_document(path if path.is_dir() else file.parent))
         if mended is None:

@@ -182,6 +182,7 @@ def _ended(path: Path) -> tuple[dict[str, int], dict[str, list[float]]]:
     scores: dict[str, list[float]] = {}
     for key, record in last.items():
         outcomes[record["outcome"]] = outcomes.get(record["outcome"], 0) + 1
-        if record["outcome"] in SCORED and isinstance(record.get("score"), int | float):
-            scores.setdefault(key[0], []).append(float(record["score"]))
+        score = record.get("score")
+        if record["outcome"] in SCORED and isinstance(score, int | float) and 0 <= score <= 1:
+            scores.setdefault(key[0], []).append(float(score))
     return outcomes, scores

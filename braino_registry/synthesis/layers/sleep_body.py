@@ -218,7 +218,7 @@ def chin_emg(reel: Reel, params: Params, stream: Stream) -> dict[str, Any]:
 
 _SLOW = {
     "Resp oro-nasal": Strip("Resp oro-nasal", "RESP", "n/a", "airflow at nose and mouth", 1),
-    "Temp rectal": Strip("Temp rectal", "TEMP", "oC", "body temperature", 1, 0.001),
+    "Temp rectal": Strip("Temp rectal", "TEMP", "oC", "body temperature", 1, 0.002),
     "Marker": Strip("Marker", "MISC", "n/a", "button of the recorder", 1, 1.0),
     "Event marker": Strip("Event marker", "MISC", "n/a", "button of the recorder", 1, 1.0),
 }

@@ -136,6 +136,15 @@ def test_the_suites_turns_are_rounds(desk: Desk) -> None:
     assert hold(desk, RUN, RUN)[0].text == ""
 
 
+def test_where_no_code_may_run_it_answers_at_once(desk: Desk) -> None:
+    desk.limits["tool_calls"] = 0
+    assert work(Scripted(["<solution>B</solution>"]), desk).text == "B"
+    model = Scripted(["<execute>print(1)</execute>"])
+    assert work(model, desk).text == ""
+    assert desk.of("execute") == []
+    assert "No more code is run" in model.seen[0][-1]["content"]
+
+
 def test_replies_without_an_action_end_it(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     answer, model = hold(desk, "Hm.", "Well.", "Er.", END)
     assert answer.text == "It is 42."

@@ -119,3 +119,17 @@ def test_a_port_that_is_taken_is_said(server: Server, folder: Path) -> None:
 
 def test_only_this_computer_can_connect(server: Server) -> None:
     assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize("score", ["NaN", "1" + 400 * "0", "-1", '"much"'])
+def test_a_score_that_is_none_ends_no_list(score: str, server: Server, folder: Path) -> None:
+    journal = folder / "deeper" / "stopped" / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    record = json.loads(lines[0])["record"]
+    odd = json.dumps({"type": "finished", "record": {**record, "score": "odd"}})
+    journal.write_text(odd.replace('"odd"', score) + "\n")
+    answer, text = asked(server, "/state")
+    assert answer.status == 200
+    states = {each["name"]: each for each in json.loads(text, parse_constant=pytest.fail)}
+    assert states["deeper/stopped"]["score"] is None
+    assert asked(server, "/")[0].status == 200

@@ -4,14 +4,16 @@ import json
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from braino_registry import reports
 from braino_registry.errors import ReportError
 from braino_registry.reports.html.page import build
-from braino_registry.reports.html.sources import open_source
+from braino_registry.reports.html.sources import open_source, with_sources
 from tests.reports.html.folders import some_trials, write_run
 
 
@@ -139,3 +141,42 @@ def test_half_a_run_is_compared_with_a_whole_one(tmp_path: Path) -> None:
     half = open_source(write_run(tmp_path / "half", some_trials(2), sealed=False))
     assert not half.trusted
     assert b"Comparison with probe" in build([whole, half])
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("coverage",), None),
+        (("trials", 0, "score"), "much"),
+        (("trials", 0, "checks"), {"a": 1}),
+        (("agent", "name"), {}),
+        (("settings",), []),
+        (("summary",), "none"),
+    ],
+)
+def test_a_sealed_report_of_wrong_types_is_shown_as_far_as_it_can_be_read(
+    path: tuple[str | int, ...], value: object, tmp_path: Path
+) -> None:
+    file = write_run(tmp_path, some_trials()) / "report.json"
+    report = reports.read(file)
+    place: Any = report
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    reports.write(file, report)
+    sources, page = with_sources([file], lambda found: (found, build(found)))
+    assert page
+    if not sources[0].trusted:
+        assert "the report is invalid" in sources[0].banners[0]
+        assert len(sources[0].report["trials"]) == 4
+
+
+def test_a_detail_that_no_figure_can_use_is_told(tmp_path: Path) -> None:
+    file = write_run(tmp_path, some_trials()) / "report.json"
+
+    def fail(found: object) -> None:
+        raise TypeError("unhashable type: 'dict'")
+
+    with pytest.raises(ReportError, match="cannot be used") as told:
+        with_sources([file], fail)
+    assert len(str(told.value).splitlines()) == 3

@@ -498,10 +498,10 @@ def _find(spec: str, path: Sequence[str]) -> Any:
     except ModuleNotFoundError as error:
         if not f"{module_name}.".startswith(f"{error.name}."):
             problem = f"{module_name} needs the module {error.name}, which is not installed"
-            raise AgentUnusable("import", problem, _looked_in()) from error
+            raise AgentUnusable("import", problem, _looked_in(path)) from error
         problem = f"there is no module called {error.name!r} (for the agent {spec})"
-        hint = "Install it, or start from the folder that holds it."
-        raise AgentUnusable("import", problem, _looked_in(), hint) from None
+        hint = _near(str(error.name), path) + "Install it, or start from the folder that holds it."
+        raise AgentUnusable("import", problem, _looked_in(path), hint) from None
     except BaseException as error:  # its module-level code may do anything
         problem = f"importing {module_name} failed: {type(error).__name__}: {error}"
         raise AgentUnusable("import", problem) from error
@@ -517,8 +517,33 @@ def _find(spec: str, path: Sequence[str]) -> Any:
     return found
 
 
-def _looked_in() -> str:
-    return "looked in " + ", ".join(sys.path)
+def _looked_in(path: Sequence[str]) -> str:
+    """Say where a module was looked for; where Python keeps its own helps nobody."""
+    folders = ", ".join(dict.fromkeys([*path, *_added()]))
+    installed = "among the installed packages"
+    return f"looked in {folders}, and {installed}" if folders else f"looked {installed}"
+
+
+def _added() -> list[str]:
+    """Return the folders on Python's path that do not belong to Python or to its environment."""
+    own = tuple(os.path.join(each, "") for each in {sys.prefix, sys.base_prefix, sys.exec_prefix})
+    return [folder for folder in sys.path if folder and not folder.startswith(own)]
+
+
+def _near(name: str, path: Sequence[str]) -> str:
+    """Return which modules that can be imported have a name like one that is not there."""
+    import difflib
+
+    there = set()
+    for folder in [*path, *_added()]:
+        try:
+            files = os.listdir(folder)
+        except OSError:  # a folder on the path need not be there
+            continue
+        there |= {each.removesuffix(".py") for each in files if each.endswith(".py")}
+        there |= {e for e in files if os.path.isfile(os.path.join(folder, e, "__init__.py"))}
+    near = difflib.get_close_matches(name, sorted(there), n=3)
+    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 def _make(factory: Any, spec: str, model: str | None, options: Mapping[str, Any]) -> Any:

@@ -90,8 +90,10 @@ def nearest(name: str, known: Sequence[str], most: int = 12) -> str:
     bare = {each.casefold().partition("@")[0]: each for each in known}
     close = get_close_matches(given, list(bare), n=most, cutoff=0.5)
     near = [*close, *(each for each in bare if given and given in each)]
-    shown = list(dict.fromkeys(bare[each] for each in near))[:most] or known[:most]
     meant = likely(name, known)
+    first_of_all = [] if meant is None else [meant]
+    shown = list(dict.fromkeys([*first_of_all, *(bare[each] for each in near)]))[:most]
+    shown = shown or list(known[:most])
     first = "" if meant is None else f"Did you mean {meant!r}? "
     return f"{first}Allowed: {', '.join(shown)}, and {len(known) - len(shown)} more."
 

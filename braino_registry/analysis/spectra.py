@@ -235,7 +235,9 @@ def peak_of(
     """Return the largest peak of one spectrum between two frequencies.
 
     ``grid``: the frequency of the largest bin (the first of equals). ``parabolic``: the vertex of
-    the parabola through the logarithms of that bin and its two neighbours.
+    the parabola through the logarithms of that bin and its two neighbours. It is at most half a
+    bin away from that bin: where the largest is the first or the last of the range, it can lie
+    outside by as much.
 
     Parameters
     ----------

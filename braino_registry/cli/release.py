@@ -57,6 +57,8 @@ def freeze(
         say.line(f"Release {name} ({lock['status']}): {len(lock['tasks'])} tasks, "
                  f"{len(lock['datasets'])} datasets, seal {lock['seal']}")  # fmt: skip
         say.line(f"Lock: {made.file}")
+        if lock["status"] == "active":
+            say.line("It is in force: from now on it is never edited.")
     return 0
 
 
@@ -102,6 +104,7 @@ def verify(
         raise click.UsageError("--salt is for a report that was made with it: add --report.")
     registry = options.open_registry(folders)
     lock = locks.read(registry, release)
+    part: dict[str, Any] | None = None
     if report is None:
         found = releases.differences(lock, registry)
         subject = f"Release {lock['id']} ({lock['status']})"
@@ -109,15 +112,17 @@ def verify(
         from braino_registry import reports
         from braino_registry.runner import releasing
 
+        document = reports.read(report, verify=True)
         found = releasing.check_report(
-            lock, reports.read(report, verify=True), registry,
-            options.open_store(cache), options.read_salt(salt_file),
-        )  # fmt: skip
+            lock, document, registry, options.open_store(cache), options.read_salt(salt_file)
+        )
+        part = releasing.covered(lock, document)
         subject = f"Report {report} against release {lock['id']} ({lock['status']})"
     if as_json:
         rows: list[dict[str, Any]] = [vars(each) for each in found]
         options.emit({"id": lock["id"], "status": lock["status"], "verified": not found,
-                      "differences": rows})  # fmt: skip
+                      "differences": rows,
+                      **({} if part is None else {"covered": part})})  # fmt: skip
     else:
         say = options.printer()
         for each in found:
@@ -125,4 +130,9 @@ def verify(
         many = "1 difference" if len(found) == 1 else f"{len(found)} differences"
         verdict = many if found else "nothing differs"
         say.line(f"{subject}: {verdict}.")
+        if part is not None and not part["whole"]:
+            say.line(
+                f"It covers only part of the release: {part['run']} of {part['released']} "
+                "tasks of its suite, or not all their instances. The rest is not verified."
+            )
     return DIFFERENT if found else 0

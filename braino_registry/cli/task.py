@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,18 +46,19 @@ def new(
     It is written to the first --registry folder, or to the checkout. Change it step by step, and
     check it after each.
     """
+    from braino_registry.runner.contributing.commands import Commands
     from braino_registry.runner.contributing.scaffold import new_task
 
     file = new_task(name, pattern, folders=folders, out=out)
     if as_json:
         options.emit({"id": name, "file": str(file.absolute()), "from": pattern})
         return
-    more = "".join(f" --registry {folder}" for folder in folders)
+    commands = Commands(str(file) if out else name, folders)
     printer = options.printer()
     printer.line(f"Task: {file}")
     printer.line("Change title, request, instances, reference, checks, counterexamples; then:")
-    printer.line(f"  braino task check {file if out else name}{more}")
-    printer.line(f"  braino task try {file if out else name}{more}")
+    printer.line(f"  {commands.check()}")
+    printer.line(f"  {commands.trial()}")
 
 
 @group.command()
@@ -140,7 +140,10 @@ def check(
     ones do no harm; the version says what changed. Exit code 2 if any of this is not so.
     """
     from braino_registry import runner
+    from braino_registry.runner.contributing.commands import Commands
+    from braino_registry.runner.contributing.findings import counted
 
+    commands = Commands(task, folders, cache, salt_file)
     printer = options.printer()
 
     def tell(stage: str, seconds: float, rows: list[dict[str, Any]]) -> None:
@@ -148,14 +151,14 @@ def check(
             return
         _show_stage(printer, stage, seconds, rows)
         if any(row["ok"] is False for row in rows):
-            where = "".join(f" --registry {folder}" for folder in folders)
-            printer.line(f"  then: braino task check {task}{where} --stage {shlex.quote(stage)}")
+            printer.line(f"  then: {commands.check('--stage', stage)}")
 
     rows = runner.check_task(
         task,
         registry_folders=folders,
         store=options.open_store(cache),
         salt=options.read_salt(salt_file),
+        commands=commands,
         salts=salts,
         stages=stages,
         thorough=thorough,
@@ -166,10 +169,10 @@ def check(
         options.emit(rows)
     else:
         held = sum(row["ok"] is True for row in rows)
+        noted = len(rows) - held - wrong
+        holds = counted(held, "thing holds", "things hold")
         printer.line()
-        printer.line(
-            f"{task}: {held} things hold, {wrong} do not, {len(rows) - held - wrong} noted."
-        )
+        printer.line(f"{task}: {holds}, {counted(wrong, 'does', 'do')} not, {noted} noted.")
     return 2 if wrong else 0
 
 
@@ -178,7 +181,10 @@ def _show_stage(printer: Printer, stage: str, seconds: float, rows: list[dict[st
     wrong = sum(row["ok"] is False for row in rows)
     done = sum(row["ok"] is True for row in rows)
     verdict = MARKS[False] if wrong else MARKS[True] if done else MARKS[None]
-    printer.line(f"{verdict:12}{stage:16}{done} of {len(rows)} hold, {seconds:.1f} s")
+    noted = len(rows) - done - wrong
+    says = [f"{done} of {done + wrong} hold"] if done + wrong else []
+    says += [f"{noted} noted"] if noted else []
+    printer.line(f"{verdict:12}{stage:16}{', '.join([*says, f'{seconds:.1f} s'])}")
     for row in rows:
         if row["ok"] is False:
             _show_wrong(printer, row)
@@ -205,8 +211,9 @@ def _show_wrong(printer: Printer, row: dict[str, Any]) -> None:
 @click.option("--instance", help="Which instance; the first one otherwise.")
 @click.option("--agent", default="oracle", show_default=True, help="Who works on it.")
 @click.option(
-    "--counterexample", type=int, metavar="N", help="Play counterexample N instead of an agent."
-)
+    "--counterexample", type=int, metavar="N",
+    help="Play counterexample N, counted from 0, instead of an agent; `braino task show` has them.",
+)  # fmt: skip
 @click.option(
     "--answer", metavar="TEXT",
     help="Read TEXT as the answer after the reference's work, to try other words; nothing is kept.",

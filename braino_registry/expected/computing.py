@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from braino_registry.errors import BrainoError, EntryError, close_matches
+from braino_registry.errors import BrainoError, EntryError, close_matches, nearest
 from braino_registry.expected import memory
 from braino_registry.expected.plain import finite
 from braino_registry.registry.digests import digest
@@ -115,7 +115,7 @@ class Bench:
                 raise EntryError(
                     f"there is no operation {step['do']!r}",
                     where=where,
-                    hint=close_matches(step["do"], sorted(known)),
+                    hint=nearest(step["do"], sorted(known)),
                 )
         return {step["do"]: known[step["do"]] for step in steps}
 

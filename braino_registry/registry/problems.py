@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from braino_registry.errors import EntryError, likely
+from braino_registry.errors import EntryError, likely, nearest
 from braino_registry.registry.jsonpath import Steps, path_text
 
 #: How many allowed values a message lists; the likely one is named in any case.
@@ -39,6 +39,8 @@ class Problem:
     @property
     def hint(self) -> str:
         """What to do next, in one line."""
+        if self.likely in self.allowed:
+            return nearest(self.likely, self.allowed, LISTED)
         parts = [f"Did you mean {self.likely!r}?"] if self.likely is not None else []
         if self.allowed:
             shown = ", ".join(self.allowed[:LISTED])

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from braino_registry import __version__
-from braino_registry.errors import UsageError, close_matches
+from braino_registry.errors import UsageError
 from braino_registry.registry.catalog import Registry
 from braino_registry.registry.listing import digested
 from braino_registry.registry.releases import (
@@ -56,8 +56,9 @@ def suite_of(lock: Lock, asked: str | None, default: str) -> str:
         raise UsageError(f"the release {lock['id']} has several suites: {', '.join(here)}",
                          where="--release", hint="Name one with --suite.")  # fmt: skip
     if asked not in here:
-        raise UsageError(f"the release {lock['id']} has no suite {asked!r}",
-                         where="--suite", hint=close_matches(asked, here))  # fmt: skip
+        # A name that is like another is none the less one of its own: nothing is guessed.
+        raise UsageError(f"the release {lock['id']} has no suite {asked!r}", where="--suite",
+                         hint=f"It has: {', '.join(here)}.")  # fmt: skip
     return asked
 
 

@@ -28,6 +28,10 @@ _DECISIVE = {
     "paradigm": ("settings", "paradigm"),
     "profile": ("settings", "profile"),
 }
+#: Pairs that neither passed nor failed anew and yet differ: name in the document, and title.
+SHIFTED = {"worse": "Worse without breaking", "better": "Better without passing"}
+#: Outcomes of trials that are scored though the agent gave no answer.
+_UNANSWERED = frozenset({"limit", "agent_error"})
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,11 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
 
     A pair is compared when the task has the same *work* and *scoring* digest in both reports and
     both trials are scored. A pair is *fixed* (*broken*) when it passes only after (before); where
-    a suite has no pass rule, when its score rose (fell). Of the pairs that are not compared, those
-    are *lost* whose second trial alone went unscored, through a fault of harness or environment.
+    a suite has no pass rule, when its score rose (fell). Of the *unchanged* pairs, those are
+    *better* (*worse*) whose score rose (fell) or, at equal scores, of which only the second (first)
+    trial came to an end without a limit and without an error of the agent. Of the pairs that are
+    not compared, those are *lost* whose second trial alone went unscored, through a fault of
+    harness or environment.
 
     Parameters
     ----------
@@ -103,6 +110,8 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
             },
             "statistics": _statistics(compared, before, after),
             **found,
+            "worse": [row for row in found["unchanged"] if _shift(row) < 0],
+            "better": [row for row in found["unchanged"] if _shift(row) > 0],
             "lost": lost,
             "not_comparable": apart,
         }
@@ -207,7 +216,12 @@ def _reason(
     mine, theirs = (report["digests"]["tasks"].get(key[0]) for report in (before, after))
     for which, meaning in (("work", "the work changed"), ("scoring", "the scoring changed")):
         if mine is None or theirs is None or mine[which] != theirs[which]:
-            return f"{meaning} (version {old['version']} and {new['version']})"
+            same = old["version"] == new["version"]
+            return meaning + (
+                f", though both say version {old['version']}"
+                if same
+                else f" (version {old['version']} and {new['version']})"
+            )
     for trial, place in ((old, "first"), (new, "second")):
         if trial["outcome"] not in SCORED:
             return f"{trial['outcome']} in the {place} report"
@@ -224,6 +238,21 @@ def _verdict(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     if was == now:
         return "unchanged"
     return "fixed" if now > was else "broken"
+
+
+def scores_in_words(row: Mapping[str, Any]) -> str:
+    """Return both scores of a pair, for example ``0.5 to 0.25``."""
+    scores = (row["before"]["score"], row["after"]["score"])
+    return " to ".join("–" if score is None else f"{score:.3g}" for score in scores)
+
+
+def _shift(row: Mapping[str, Any]) -> int:
+    """Return 1 if the second trial of a pair that did not flip is better, -1 if worse, else 0."""
+    was, now = (
+        (round(float(row[side]["score"] or 0.0), 9), row[side]["outcome"] not in _UNANSWERED)
+        for side in ("before", "after")
+    )
+    return (now > was) - (now < was)
 
 
 def _standing(trial: Mapping[str, Any]) -> float:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from braino_registry.reports import paired_tables
+from braino_registry.reports.comparison import SHIFTED, scores_in_words
 from braino_registry.reports.plain import shown
 
 #: Rows of a table; how many more there are is said.
@@ -89,6 +90,15 @@ def _one(document: Mapping[str, Any]) -> Iterator[str]:
         yield ""
     for name in ("broken", "fixed"):
         yield from _flips(name.capitalize(), document[name])
+    for name, title in SHIFTED.items():
+        yield from _table(
+            title,
+            ("trial", "before", "after", "score"),
+            [
+                (_name(r), r["before"]["outcome"], r["after"]["outcome"], scores_in_words(r))
+                for r in document.get(name, ())
+            ],
+        )
     yield from _table(
         "Lost: scored before, unscored now through a fault of harness or environment",
         ("trial", "outcome", "why"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from braino_registry.reports import paired_tables
+from braino_registry.reports.comparison import SHIFTED, scores_in_words
 from braino_registry.reports.corpus_tables import show_corpus
 from braino_registry.reports.integrity import flagged
 from braino_registry.reports.leaving_out import show_apart, show_not_planned
@@ -13,6 +14,9 @@ from braino_registry.reports.outcomes import SCORED
 from braino_registry.reports.printing import Printer
 from braino_registry.reports.standing import told_of_release
 from braino_registry.reports.summary import failed_everywhere, harness_notes
+
+#: Rows of pairs that shifted without a flip; how many more there are is said.
+_SHIFTS = 20
 
 
 def show_report(printer: Printer, report: Mapping[str, Any]) -> None:
@@ -214,6 +218,17 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
                 [_flip(row) for row in document[name]],
                 drop=("repeat",),
             )
+    for name, title in SHIFTED.items():
+        rows = document[name]
+        if rows:
+            printer.table(
+                title,
+                ("task", "instance", "repeat", "before", "after", "score"),
+                [_shifted(row) for row in rows[:_SHIFTS]],
+                drop=("repeat",),
+            )
+            if len(rows) > _SHIFTS:
+                printer.line(f"and {len(rows) - _SHIFTS} more; --json has them all")
     if document["lost"]:
         printer.table(
             "Scored before, and unscored now through a fault of harness or environment",
@@ -228,7 +243,8 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
     printer.line()
     printer.line(
         f"{len(document['fixed'])} fixed, {len(document['broken'])} broken, "
-        f"{len(document['unchanged'])} unchanged, "
+        + "".join(f"{len(document[n])} {t.lower()}, " for n, t in SHIFTED.items() if document[n])
+        + f"{len(document['unchanged']) - sum(len(document[n]) for n in SHIFTED)} unchanged, "
         f"{len(document['not_comparable'])} not comparable"
         + (f" ({len(document['lost'])} lost their score)." if document["lost"] else ".")
     )
@@ -240,6 +256,12 @@ def show_comparison(printer: Printer, document: Mapping[str, Any]) -> None:
         )
     for line in paired_tables.lines(document["statistics"]):
         printer.line(line)
+
+
+def _shifted(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    named = (row["task"], row["instance"], row["repeat"])
+    outcomes = (row["before"]["outcome"], row["after"]["outcome"])
+    return (*named, *outcomes, scores_in_words(row))
 
 
 def _flip(row: Mapping[str, Any]) -> tuple[Any, ...]:

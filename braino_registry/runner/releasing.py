@@ -80,6 +80,25 @@ def check_report(
     return [*found, *_of_data(report, registry, store, salt)]
 
 
+def covered(lock: Lock, report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how much of what a release has of a suite a report covers.
+
+    Returns
+    -------
+    dict
+        ``run`` and ``released``, numbers of tasks; ``whole``, whether all of them were asked for
+        with all their instances, as the leaderboard requires.
+    """
+    locked = {row["id"] for row in lock["tasks"] if row["suite"] == report["suite"]}
+    run = locked & set(report["digests"]["tasks"])
+    told = report["release"]
+    return {
+        "run": len(run),
+        "released": len(locked),
+        "whole": told is not None and told["whole"] and run == locked,
+    }
+
+
 def _of_claim(lock: Lock, report: Mapping[str, Any]) -> Iterator[Difference]:
     """Yield in what the report itself says that it is not of the release."""
     told = report["release"]

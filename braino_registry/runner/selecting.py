@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from braino_registry.errors import EntryError, UsageError, close_matches
+from braino_registry.errors import EntryError, UsageError, close_matches, nearest
 from braino_registry.registry import documents, jsonfile
 from braino_registry.runner import named
 from braino_registry.runner.settings import DEFAULT_SUITE, RunSettings
@@ -103,13 +103,13 @@ def _of_release(
 def _refuse_unreleased(lock: Mapping[str, Any], suite: str, tasks: list[Task]) -> None:
     from braino_registry.registry import released
 
-    locked = released.tasks_of(lock, suite)
+    locked = released.tasks_of(lock, released.suite_of(lock, suite, DEFAULT_SUITE))
     others = [task.id for task in tasks if task.id not in locked]
     if others:
         raise UsageError(
             f"the release {lock['id']} does not have: {', '.join(others)}",
             where="TASK and --release",
-            hint=close_matches(others[0], locked) if locked else "Leave --release away.",
+            hint=nearest(others[0], locked) if locked else "Leave --release away.",
         )
 
 

@@ -274,7 +274,7 @@ class TrialSession:
             if self.paradigm == "code":
                 raise ToolError(
                     "this session has the paradigm 'code' and no tools",
-                    "Send Python code with execute.",
+                    "Run Python code instead: session.execute(code), the message execute.",
                 )
             result = self._toolset.run(name, request.args, self._state)
         except ToolError as caught:

@@ -101,6 +101,16 @@ def test_peak_on_the_grid_and_between_bins():
     assert between["power_uv2_per_hz"] >= grid["power_uv2_per_hz"]
 
 
+@pytest.mark.parametrize("peak_hz", [7.9, 13.1])
+def test_a_peak_between_bins_is_at_most_half_a_bin_outside_the_range(peak_hz):
+    freqs = np.arange(0, 50, 0.25)
+    psd = np.exp(-((freqs - peak_hz) ** 2))
+    found = spectra.peak_of(freqs, psd, 8, 13)
+    assert found["frequency_hz"] == pytest.approx(peak_hz)
+    assert not found["at_edge"]
+    assert spectra.peak_of(freqs, psd, 8.25, 12.75)["at_edge"]
+
+
 def test_a_falling_spectrum_has_no_peak():
     freqs = np.arange(0, 50, 0.25)
     psd = 1 / np.maximum(freqs, 0.25)

@@ -37,6 +37,7 @@ def test_a_changed_tolerance_is_found_and_prose_is_not(
     code, out, err = run(capsys, "release", "freeze", "2026.1", "--suite", "braino", "--activate")
     assert (code, err) == (0, "")
     assert "Release 2026.1 (active)" in out
+    assert out.endswith("It is in force: from now on it is never edited.\n")
     file = checkout / "tasks" / "braino" / "alpha-group-difference.json"
     doc = json.loads(file.read_text())
     file.write_text(json.dumps({**doc, "about": "Something else."}))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +17,7 @@ from tests.cli.shell import ENTRIES, Inside, assert_error
 
 def probe(file: Path, **changes: object) -> dict[str, Any]:
     """Write a variant of a task to a file and return its document."""
-    document = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
+    document: dict[str, Any] = json.loads((ENTRIES / "tasks" / "probe" / "sum.json").read_text())
     document |= {"id": "mine", "instances": document["instances"][:1], **changes}
     file.write_text(json.dumps(document))
     return document
@@ -29,6 +31,10 @@ def test_checking_a_task_file(inside: Inside, tmp_path: Path) -> None:
     done = inside("task", "check", str(file), *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [row["ok"] for row in json.loads(done.stdout)] == [True, True, None]
+    told = inside("task", "check", str(file), *[each for each in arguments if each != "--json"])
+    # What is noted is no failure.
+    assert "reference       2 of 2 hold, 1 noted, " in told.stdout
+    assert told.stdout.splitlines()[-1].endswith(": 2 things hold, 0 do not, 1 noted.")
     probe(file, reference={**document["reference"], "answer": "No idea.", "data": {}})
     done = inside("task", "check", str(file), *arguments)
     assert done.returncode == 2
@@ -75,10 +81,16 @@ def test_what_is_wrong_is_printed_with_its_evidence_and_what_to_do_next(
         "    expected: these checks fail: grounded\n    total fails: total: found 43, expected 42"
     )
     assert rows in done.stdout
-    assert "\n    next: braino task try mine --instance small --counterexample 1\n" in done.stdout
-    again = f"then: braino task check {file} --registry {ENTRIES} --stage counterexamples\n"
+    again = f"then: braino task check {file} --stage counterexamples --registry {ENTRIES}\n"
     assert again in done.stdout
-    assert done.stdout.splitlines()[-1].endswith(": 1 things hold, 2 do not, 0 noted.")
+    stage = next(line for line in done.stdout.splitlines() if "counterexamples " in line)
+    assert "1 of 3 hold, " in stage
+    assert "noted" not in stage
+    commands = re.findall(r"next: braino (.*--counterexample 1 .*)", done.stdout)
+    assert len(commands) == 1
+    tried = inside(*shlex.split(commands[0]), "--run-dir", str(tmp_path / "tried"))
+    assert "FAILED total (number, required): total: found 43, expected 42" in tried.stdout
+    assert done.stdout.splitlines()[-1].endswith(": 1 thing holds, 2 do not, 0 noted.")
 
 
 def test_a_new_task_is_begun_checked_and_tried(inside: Inside, tmp_path: Path) -> None:
@@ -124,6 +136,9 @@ def test_other_words_are_tried(inside: Inside) -> None:
         return found
 
     assert read("Together they make 42; the total is 42.")["outcome"] == "passed"
+    said = {check["id"]: check["evidence"] for check in read("The total is 42.")["checks"]}
+    assert "calc: 1 successful call, expected" in said["calculates"]
+    assert said["grounded"].startswith("1 number with a source: 42")
     wrong = read("The total is 43.")
     assert [check["id"] for check in wrong["checks"] if not check["passed"]] == [
         "total", "grounded",

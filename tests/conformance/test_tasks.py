@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from braino_registry.registry import Registry, Salt
+from braino_registry.runner.contributing.naming import misnamed
 from braino_registry.scoring import check_kinds
 from tests.conformance import cases
 
@@ -29,6 +30,10 @@ def why(record: dict[str, Any]) -> str:
 def test_every_entry_loads(registry: Registry) -> None:
     assert [str(problem) for problem in registry.problems] == []
     assert registry.tasks()
+
+
+def test_every_name_in_the_steps_is_known(registry: Registry) -> None:
+    assert {task.id: found for task in registry.tasks() if (found := misnamed(task))} == {}
 
 
 def test_every_category_of_the_suite_has_a_task(registry: Registry) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from braino_registry.errors import close_matches, likely, nearest
+from braino_registry.registry.problems import Problem
 
 TOOLS = ["calc@1.0.0", "dataset.inspect@1.0.0", "recording.info@2.0.0", "recording.info@1.0.0"]
 
@@ -51,4 +52,9 @@ def test_of_many_names_a_hint_lists_the_near_ones() -> None:
     assert nearest("peak", many) == "Allowed: spectrum.peak@1.0.0, and 30 more."
     assert nearest("§", many) == f"Allowed: {', '.join(many[:12])}, and 19 more."
     assert nearest("", many).startswith("Allowed: other.tool_0@1.0.0, ")
+    twice = [*many, "spectrum.peak@1.1.0"]
+    meant = "Did you mean 'spectrum.peak@1.0.0'? Allowed: spectrum.peak@1.0.0, "
+    assert nearest("spectrum.peak@1.0.0", twice).startswith(meant)
+    problem = Problem("$.tool", "no such tool", tuple(many), "spectrum.peak@1.0.0")
+    assert problem.hint == listed
     assert nearest("calk", TOOLS) == close_matches("calk", TOOLS)

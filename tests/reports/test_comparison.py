@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from braino_registry import reports
+from braino_registry.reports.markdown import comparison
+from braino_registry.reports.printing import Printer
+from braino_registry.reports.tables import show_comparison
 from tests.reports.samples import SCORING, WORK, check, report, trial
 
 OTHER = "sha256:" + "9" * 64
@@ -41,6 +45,38 @@ def test_fixed_broken_and_unchanged() -> None:
     assert found.exit_code(fail_on_regression=True) == 1
 
 
+def test_worse_and_better_without_a_flip_are_told_and_still_unchanged() -> None:
+    before = [trial(instance=name, outcome="failed", score=0.5) for name in "abc"]
+    before.append(trial(instance="d", outcome="failed", score=0.0))
+    before += [trial(instance=f"n{number}", outcome="failed", score=0.5) for number in range(60)]
+    after = [
+        trial(instance="a", outcome="failed", score=0.25),
+        trial(instance="b", outcome="failed", score=0.75),
+        trial(instance="c", outcome="failed", score=0.5),
+        trial(instance="d", outcome="agent_error", score=0.0),
+    ]
+    after += [trial(instance=f"n{number}", outcome="failed", score=0.4) for number in range(60)]
+    found = reports.compare(report(before), report(after))
+    assert [row["instance"] for row in found.document["worse"]][:2] == ["a", "d"]
+    assert [row["instance"] for row in found.document["better"]] == ["b"]
+    assert len(found.document["unchanged"]) == found.comparable == 64
+    assert found.exit_code(fail_on_regression=True) == 0
+    back = reports.compare(report(after), report(before)).document
+    assert back["better"][1]["before"]["outcome"] == "agent_error"
+
+    stream = io.StringIO()
+    show_comparison(Printer(stream), found.document)
+    text = stream.getvalue()
+    counts = "62 worse without breaking, 1 better without passing, 1 unchanged, 0 not comparable."
+    assert f"0 fixed, 0 broken, {counts}" in text
+    assert "0.5 to 0.25" in text
+    assert "and 42 more" in text
+    markdown = comparison([found.document])
+    assert "Worse without breaking: 62" in markdown
+    assert "Better without passing: 1" in markdown
+    assert "and 12 more" in markdown
+
+
 def test_changed_digests_are_named_and_not_compared() -> None:
     before = report([trial("one"), trial("two"), trial("three")])
     after = report(
@@ -54,7 +90,7 @@ def test_changed_digests_are_named_and_not_compared() -> None:
     reasons = {row["task"]: row["reason"] for row in found.document["not_comparable"]}
     assert set(reasons) == {"two", "three"}
     assert "the work changed" in reasons["two"]
-    assert "the scoring changed" in reasons["three"]
+    assert reasons["three"].startswith("the scoring changed")
     assert found.broken == []
     assert found.exit_code(fail_on_regression=True) == 0
 

@@ -16,6 +16,7 @@ from braino_registry.errors import EntryError, UsageError
 from braino_registry.registry import Registry, locks
 from braino_registry.runner import check_task
 from braino_registry.runner.contributing import in_order
+from braino_registry.runner.contributing.findings import Finding, folded
 from braino_registry.runner.contributing.judging import judge
 from braino_registry.tools.decorator import Tool
 from tests.runner.conftest import ENTRIES
@@ -134,16 +135,21 @@ def test_leaks_a_choice_that_is_offered_tells_nothing(check: Check) -> None:
     assert "the request holds even" in row["says"]
 
 
-def test_reference_it_fails_a_check(check: Check) -> None:
+def test_reference_it_fails_a_check(check: Check, tmp_path: Path) -> None:
     reference = {**SUM["reference"], "answer": "The total is {{ sum.value - 1 }}.", "data": {}}
-    rows = check(changed(reference=reference), "reference", "counterexamples", "answer mutants")
+    rows = check(changed(reference=reference), "reference", "agents", "counterexamples",
+                 "answer mutants")  # fmt: skip
     first = wrong(rows)[0]
     assert (first["stage"], first["what"]) == ("reference", "oracle passes")
     assert "total" in {each["id"] for each in first["differs"]}
-    assert first["hint"] == "braino task try mine --instance small"
+    hint = f"braino task try {tmp_path / 'mine.json'} --instance small --registry {ENTRIES}"
+    assert first["hint"] == hint
     # What rests on the reference is not run, and says why.
+    (again,) = [row for row in rows if row["what"] == "oracle passes again"]
+    assert again["hint"] == hint  # it failed before as well, so that nothing rests on chance
     assert {row["stage"]: row["says"] for row in rows if row["ok"] is None} == {
         "reference": "the task says it has no salt",
+        "agents": "not run: first mend what reference found",
         "counterexamples": "not run: first mend what reference found",
         "answer mutants": "not run: first mend what reference found",
     }
@@ -171,13 +177,16 @@ def test_reference_what_is_wrong_with_the_entry_is_told_once_and_names_the_file(
 ) -> None:
     checks = with_check(1, expected={"truth": "totl"})
     found = wrong(check({**SUM, "checks": checks}, "reference"))
-    assert [row["what"] for row in found] == ["oracle passes", "oracle passes again"]
+    assert [row["what"] for row in found] == ["oracle passes"]
+    assert found[0]["says"].endswith("; and 2 more alike")
+    assert found[0]["hint"].startswith("Mend what stopped the trial; no check was at fault.")
+    assert "chance" not in found[0]["hint"]
     assert "the truth has nothing at 'totl'" in found[0]["says"]
     assert str(tmp_path / "mine.json") in found[0]["says"]
 
 
 @pytest.mark.slow
-def test_agents_any_words_pass(check: Check) -> None:
+def test_agents_any_words_pass(check: Check, tmp_path: Path) -> None:
     """Nothing is required but that something is not done."""
     checks = [{**SUM["checks"][2], "required": True}, SUM["checks"][3]]
     examples = [
@@ -190,7 +199,8 @@ def test_agents_any_words_pass(check: Check) -> None:
     found = {row["what"]: row for row in wrong(check(document, "agents"))}
     assert {"echo fails", "refuse fails"} <= set(found)
     assert found["echo fails"]["hint"] == (
-        "See how: braino task try mine --instance small --agent echo"
+        f"See how: braino task try {tmp_path / 'mine.json'} --instance small --agent echo "
+        f"--registry {ENTRIES}"
     )
 
 
@@ -201,6 +211,38 @@ def test_agents_null_has_to_fail_a_check(passed: bool, failed: list[str]) -> Non
     found = judge("one", "null fails", record, None, "Mend it.")
     assert (found.ok, found.hint) == (False, "Mend it.")
     assert found.expected == "a check that fails"
+
+
+@pytest.mark.parametrize("fails", [None, set(), {"a"}])
+def test_what_stops_a_trial_leads_to_no_advice_about_checks(fails: set[str] | None) -> None:
+    record: dict[str, Any] = {
+        "outcome": "harness_error", "passed": None, "reason": "no disk\nthere", "checks": [],
+        "score": None,
+    }  # fmt: skip
+    advice = "Add a required check that an empty answer fails."
+    found = judge("one", "null fails", record, fails, advice, "braino task try it")
+    assert (found.ok, found.cause) == (False, "no disk")
+    assert found.hint == (
+        "Mend what stopped the trial; no check was at fault. See it with: braino task try it"
+    )
+
+
+def test_the_same_fault_is_told_once() -> None:
+    stopped = [Finding(name, name, False, name, cause="no disk") for name in "abc"]
+    held = [Finding(name, "holds", True, "so it is") for name in "de"]
+    other = Finding("f", "another", False, "off by one")
+    told = folded([stopped[0], *held, *stopped[1:], other])
+    assert [(each.instance, each.says) for each in told] == [
+        ("a", "a; and 2 more alike"), ("d", "so it is"), ("e", "so it is"), ("f", "off by one"),
+    ]  # fmt: skip
+
+
+def test_an_error_of_a_stage_stands_after_a_statement() -> None:
+    for each in in_order():
+        assert each.about.startswith("Show that ")
+        assert each.about.endswith(".")
+        assert not each.claim.endswith(".")
+        assert "Show" not in each.claim
 
 
 @pytest.mark.slow
@@ -228,7 +270,7 @@ def test_counterexamples_say_what_they_do_not(check: Check) -> None:
     assert "42" in one["differs"][0]["evidence"]
     assert two["what"] == "counterexample 1: off by one"
     assert [(each["id"], each["passed"]) for each in two["differs"]] == [("total", False)]
-    assert two["hint"].endswith("--counterexample 1")
+    assert "--counterexample 1 --registry" in two["hint"]
 
 
 def test_counterexamples_pass_all_the_same(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:

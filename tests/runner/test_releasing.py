@@ -6,16 +6,18 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from braino_registry import reports, runner
+from braino_registry.cli import main
 from braino_registry.datasets import Store
 from braino_registry.errors import UsageError
 from braino_registry.registry import Registry, Salt, locks
 from braino_registry.reports.standing import told_of_release
-from braino_registry.runner import releasing
+from braino_registry.runner import releasing, selecting
 from braino_registry.runner.sources import Sources
 from tests.runner.conftest import ENTRIES
 
@@ -67,13 +69,42 @@ def test_exactly_the_locked_tasks_are_run(settings: Any, entries: Path, frozen: 
         plan(settings, entries, lock, "probe-rate")
 
 
+def test_of_many_released_tasks_a_refusal_names_the_near_ones() -> None:
+    names = ["probe-rate", *(f"other-{number}" for number in range(40))]
+    lock = {"id": "2026.1", "suites": [{"id": "probe"}, {"id": "more"}],
+            "tasks": [{"id": name, "suite": "probe"} for name in names]}  # fmt: skip
+    for name in ("probe-sum", "probe-rates"):
+        with pytest.raises(UsageError) as caught:
+            selecting._refuse_unreleased(lock, "probe", [SimpleNamespace(id=name)])  # type: ignore[list-item]
+        assert "Allowed: probe-rate" in caught.value.hint
+        assert caught.value.hint.endswith(" more.")
+        assert "other-39" not in caught.value.hint
+    with pytest.raises(UsageError, match="has no suite 'probes'") as caught:
+        selecting._refuse_unreleased(lock, "probes", [])
+    assert caught.value.hint == "It has: probe, more."
+
+
+def test_how_much_of_a_release_a_report_covers_is_told() -> None:
+    lock = {"tasks": [{"id": name, "suite": "probe"} for name in "abc"]}
+
+    def covered(tasks: str, release: dict[str, Any] | None) -> dict[str, Any]:
+        digests: dict[str, Any] = {"tasks": {task: {} for task in tasks}}
+        return releasing.covered(lock, {"suite": "probe", "digests": digests, "release": release})
+
+    assert covered("ab", {"whole": True}) == {"run": 2, "released": 3, "whole": False}
+    assert covered("abc", {"whole": True}) == {"run": 3, "released": 3, "whole": True}
+    assert covered("abcd", {"whole": False}) == {"run": 3, "released": 3, "whole": False}
+    assert covered("abc", None) == {"run": 3, "released": 3, "whole": False}
+
+
 def test_a_suite_that_the_release_lacks_is_refused(
     settings: Any, entries: Path, frozen: Frozen
 ) -> None:
     lock = frozen()
     asked = settings("good", suite="braino", registry=(entries,), release=str(lock))
-    with pytest.raises(UsageError, match="has no suite 'braino'"):
+    with pytest.raises(UsageError, match="has no suite 'braino'") as caught:
         runner.plan(runner.RunSettings(**{**vars(asked), "tasks": ()}))
+    assert caught.value.hint == "It has: probe."
 
 
 def run(settings: Any, entries: Path, lock: Path, **options: Any) -> dict[str, Any]:
@@ -139,8 +170,9 @@ def test_a_lock_edited_by_hand_verifies_nothing(
 
 
 def test_a_salt_is_committed_to_used_and_revealed(
-    settings: Any, entries: Path, frozen: Frozen, tmp_path: Path, cache: Path
-) -> None:
+    settings: Any, entries: Path, frozen: Frozen, tmp_path: Path, cache: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     secret, other = tmp_path / "salt", tmp_path / "other"
     secret.write_text(SECRET)
     other.write_text(SECRET[::-1])
@@ -161,6 +193,13 @@ def test_a_salt_is_committed_to_used_and_revealed(
         return [str(row) for row in rows]
 
     assert check(report, salt) == []
+    # One task of three: nothing differs in it, and the rest is not verified.
+    with pytest.raises(SystemExit) as stop:
+        main(["release", "verify", str(lock), "--registry", str(entries),
+              "--report", str(tmp_path / "run"), "--cache", str(cache)])  # fmt: skip
+    assert stop.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "nothing differs. It covers only part of the release: 1 of 3 tasks" in told
     assert check(report, Salt.none()) == []
     (wrong,) = check(report, Salt.read(other))
     assert "the revealed one has the hash" in wrong

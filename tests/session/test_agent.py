@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import socket
 import subprocess
@@ -206,6 +207,19 @@ UNUSABLE = [
     ),
     ("variants_for_test:make_frozen", "m", "factory", "cannot be given the model 'm'", "accept"),
 ]
+
+
+def test_of_a_module_that_is_not_there_the_folder_and_the_near_one_are_named(
+    modules: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "mymodule_for_test.py").write_text("")
+    with pytest.raises(AgentUnusable) as caught:
+        check_factory("mymodul_for_test:make", None, [str(tmp_path), str(tmp_path / "none")])
+    assert caught.value.where.startswith(f"looked in {tmp_path}, ")
+    assert caught.value.where.endswith(", and among the installed packages")
+    assert "site-packages" not in caught.value.where
+    assert os.path.join(sys.base_prefix, "lib") not in caught.value.where
+    assert caught.value.hint.startswith("Did you mean mymodule_for_test? Install it, or ")
 
 
 @pytest.mark.parametrize(("spec", "model", "kind", "problem", "more"), UNUSABLE)

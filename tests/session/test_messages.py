@@ -264,4 +264,9 @@ def test_code_runs_where_there_is_an_executor(pristine: Path, tmp_path: Path) ->
     reply = session.handle({"type": "execute", "id": 1, "code": "print(1 + 1)"})
     assert reply["result"] == {"ok": True, "output": "2\n", "error": None}
     assert ran == ["print(1 + 1)"]
+    refused = session.handle({"type": "call", "id": 2, "tool": "dataset.inspect", "args": {}})
+    assert refused["error"] == {
+        "problem": "this session has the paradigm 'code' and no tools",
+        "instead": "Run Python code instead: session.execute(code), the message execute.",
+    }
     check_events(session)

@@ -176,6 +176,13 @@ def _settings(report: Report) -> Any:
         yield "seal", str(report["seal"])
 
 
+def _few(rows: Sequence[Mapping[str, Any]], most: int = 5) -> str:
+    """Return how many trials there are, and which; of many the first ones."""
+    names = [f"{row['task']}/{row['instance']}/{row['repeat']}" for row in rows[:most]]
+    names += [f"and {len(rows) - most} more"] if len(rows) > most else []
+    return shown(f"{len(rows)}: {', '.join(names)}" if rows else "0", 400)
+
+
 def compared(sources: Sequence[Source], labels: Sequence[str]) -> list[dict[str, str]]:
     """Return a row for each further report: how it differs from the first."""
     if len(sources) < 2:
@@ -190,6 +197,8 @@ def compared(sources: Sequence[Source], labels: Sequence[str]) -> list[dict[str,
             "comparable": str(found.comparable),
             "fixed": str(len(document["fixed"])),
             "broken": str(len(document["broken"])),
+            "worse": _few(document["worse"]),
+            "better": _few(document["better"]),
             "difference": "not comparable",
             "interval": "",
             "p": "",

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.errors import BrainoError, UsageError, close_matches
+from braino_registry.runner.contributing.commands import Commands
 from braino_registry.runner.contributing.desk import Desk
-from braino_registry.runner.contributing.findings import Finding, Stage, in_order
+from braino_registry.runner.contributing.findings import Finding, Stage, folded, in_order
 from braino_registry.runner.trying import open_bench
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def check_task(
     registry_folders: Sequence[Path] = (),
     store: Store | None = None,
     salt: Salt | None = None,
+    commands: Commands | None = None,
     salts: int = SALTS,
     stages: Sequence[str] = (),
     thorough: bool = False,
@@ -44,6 +46,8 @@ def check_task(
         Further folders of entries.
     store, salt : optional
         See `try_task`.
+    commands : Commands | None
+        What builds the commands that findings name; with the same folders if None.
     salts : int
         Under how many further salts the reference has to pass.
     stages : sequence of str
@@ -73,7 +77,7 @@ def check_task(
         desk = Desk(
             registry, entry, bench.store, bench.salt,
             tuple(_salts(entry.id, salts if entry.doc.get("saltable", True) else 0)),
-            thorough, bench.scratch,
+            thorough, bench.scratch, commands or Commands(str(task), tuple(registry_folders)),
         )  # fmt: skip
         wrong: set[str] = set()
         rows: list[Row] = []
@@ -120,18 +124,20 @@ def _run(each: Stage, desk: Desk, wrong: set[str]) -> Iterator[Row]:
     missing = [name for name in each.needs if name in wrong]
     if missing:
         says = f"not run: first mend what {' and '.join(missing)} found"
-        yield Finding("", each.about, None, says).document(each.name)
+        yield Finding("", each.claim, None, says).document(each.name)
         return
     if each.data and not desk.present:
         says = "the data of no instance are at hand"
-        yield Finding("", each.about, None, says).document(each.name)
+        yield Finding("", each.claim, None, says).document(each.name)
         return
+    found: list[Finding] = []
     try:
-        for found in each.look(desk):
-            yield found.document(each.name)
+        found.extend(each.look(desk))
     except BrainoError as error:
         says = f"{error.problem}, in {error.where}" if error.where else error.problem
-        yield Finding("", each.about, False, says, hint=error.hint or "").document(each.name)
+        found.append(Finding("", each.claim, False, says, hint=error.hint or ""))
+    for kept in folded(found):
+        yield kept.document(each.name)
 
 
 def _salts(task: str, count: int) -> Iterator[Salt]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from braino_registry.registry import Recipe, Registry, Salt, Task
     from braino_registry.registry.entries import Instance
     from braino_registry.runner.bench import Bench
+    from braino_registry.runner.contributing.commands import Commands
     from braino_registry.runner.contributing.rehearsing import Rehearsal
     from braino_registry.runner.work import Work
 
@@ -46,6 +47,8 @@ class Desk:
         Whether every instance goes through every stage, large and long ones too.
     scratch : Path
         Folder for temporary files.
+    commands : Commands
+        What builds the commands that findings name.
     rehearsals : dict
         Sessions that the reference has held, by instance; see `rehearsal`.
     benches : dict
@@ -59,6 +62,7 @@ class Desk:
     salts: tuple[Salt, ...]
     thorough: bool
     scratch: Path
+    commands: Commands
     rehearsals: dict[str, Rehearsal] = field(default_factory=dict, repr=False, compare=False)
     benches: dict[str | None, Bench] = field(default_factory=dict, repr=False, compare=False)
 
@@ -106,7 +110,7 @@ class Desk:
         status = self.status(instance)
         if status is None or status.present:
             return None
-        return f"{status.reason}: {status.command}"
+        return f"{status.reason}: {self.commands.among(status.command)}"
 
     def status(self, instance: Instance) -> Status | None:
         """Return how far the data of an instance are at hand; None where it needs none."""
@@ -179,9 +183,13 @@ class Desk:
             self.rehearsals[instance.id] = rehearse(bench, self.task.id, instance.id, kept)
         return self.rehearsals[instance.id]
 
-    def command(self, instance: Instance, *more: str) -> str:
-        """Return the command that shows one trial."""
-        return " ".join(["braino task try", self.task.id, "--instance", instance.id, *more])
+    def command(self, instance: Instance, *more: str, salt: Salt | None = None) -> str:
+        """Return the command that shows one trial, under one of the further salts if named."""
+        named = ("--instance", instance.id, *more)
+        if salt is None:
+            return self.commands.trial(*named)
+        kept = f"Save the salt as FILE: echo {salt.material.decode()} > FILE; then: "
+        return kept + self.commands.trial(*named, salt="FILE")
 
 
 def field_of(task: Task, check: Mapping[str, Any]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from braino_registry.registry.plugins import PluginGroup
@@ -32,6 +32,8 @@ class Finding:
         What to do next, with the command.
     differs : sequence of dict
         Checks that did something else than was expected: ``id``, ``passed``, ``evidence``.
+    cause : str
+        What stopped the trial, where no check was at fault; others with the same are alike.
     """
 
     instance: str
@@ -41,6 +43,15 @@ class Finding:
     expected: str | None = None
     hint: str = ""
     differs: Sequence[Mapping[str, Any]] = ()
+    cause: str = ""
+
+    @property
+    def kin(self) -> tuple[str, ...]:
+        """Return what is the same in findings that tell of the same fault."""
+        if self.cause:
+            return (self.cause,)
+        seen = (f"{each['id']}: {each['evidence']}" for each in self.differs)
+        return (self.what, self.says, *seen)
 
     def document(self, stage: str) -> dict[str, Any]:
         """Return the finding as JSON values, with the stage that found it."""
@@ -89,6 +100,11 @@ class Stage:
         """Return in one line what it shows."""
         return str(self.look.__doc__ or "").partition("\n")[0]
 
+    @property
+    def claim(self) -> str:
+        """Return what it shows as a statement, to stand before what is wrong with it."""
+        return self.about.removeprefix("Show that ").rstrip(".")
+
 
 stages: PluginGroup[Stage] = PluginGroup(
     "braino_registry.runner.contributing.stages", "stage", "braino.task_stages"
@@ -105,6 +121,22 @@ def stage(
         return look
 
     return keep
+
+
+def folded(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in their order, of those that tell of the same fault the first alone."""
+    kept: dict[object, list[Finding]] = {}
+    for number, found in enumerate(findings):
+        kept.setdefault(found.kin if found.ok is False else number, []).append(found)
+    return [
+        replace(first, says=f"{first.says}; and {len(alike)} more alike") if alike else first
+        for first, *alike in kept.values()
+    ]
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return a number with the words for it: ``1 thing holds``, ``2 things hold``."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def in_order() -> Iterator[Stage]:

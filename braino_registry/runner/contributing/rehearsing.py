@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.errors import HostError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -35,8 +37,21 @@ class Rehearsal:
 
     @property
     def answer(self) -> dict[str, Any]:
-        """What the reference answered: ``text``, ``data``, ``artifacts``."""
-        found = next(event for event in self.events if event["type"] == "answer")
+        """What the reference answered: ``text``, ``data``, ``artifacts``.
+
+        Raises
+        ------
+        HostError
+            If something stopped it before it answered.
+        """
+        found = next((event for event in self.events if event["type"] == "answer"), None)
+        if found is None:
+            reason = str(self.record["reason"] or "").partition("\n")[0]
+            raise HostError(
+                f"the reference gave no answer: {reason or self.record['outcome']}",
+                where=f"{self.spec.task}/{self.spec.instance}",
+                hint="Mend it first: see what the stage `reference` says.",
+            )
         return {name: found[name] for name in ("text", "data", "artifacts")}
 
     def with_answer(

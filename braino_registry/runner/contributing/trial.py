@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from braino_registry.errors import HostError
 from braino_registry.runner import folder
 from braino_registry.runner.contributing.checking import open_task
+from braino_registry.runner.contributing.commands import Commands
 
 if TYPE_CHECKING:
     from braino_registry.registry import Task
@@ -84,12 +85,13 @@ def try_once(
                 salt=salt, cache=cache, run_dir=run_dir, include_large=False,
             )
         )  # fmt: skip
+    commands = Commands(str(task), tuple(folders), cache, salt)
     (record,) = result.report["trials"]
     if record["outcome"] == "not_planned":
         raise HostError(
             f"the data are not at hand: {record['reason']}",
             where=f"{entry.id}/{chosen}",
-            hint=f"Get them with: {record['command']}",
+            hint=f"Get them with: {commands.among(record['command'])}",
         )
     return Tried(record, result.run_dir, whole=True)
 
@@ -126,11 +128,12 @@ def read_answer(
     chosen = entry.instance(instance or entry.instances[0].id)
     drawn = Salt.none() if salt is None else Salt.read(salt)
     with open_bench(registry, Store(cache), drawn) as bench:
-        desk = Desk(registry, entry, bench.store, drawn, (), False, bench.scratch)
+        commands = Commands(str(task), tuple(folders), cache, salt)
+        desk = Desk(registry, entry, bench.store, drawn, (), False, bench.scratch, commands)
         held = desk.rehearsal(chosen)
         if not held.events:
             raise HostError(str(held.record["reason"]), where=f"{entry.id}/{chosen.id}",
-                            hint="Let the reference pass first: braino task check.")  # fmt: skip
+                            hint=f"Let the reference pass first: {commands.check()}")  # fmt: skip
         record = {**held.record, **held.with_answer(text, None, held.answer["artifacts"])}
     return {
         **record, "transcript": None, "traceback": None,

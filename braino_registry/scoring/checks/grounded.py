@@ -55,6 +55,9 @@ def grounded(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
             sources.append(f"{shown} from {entry.source}")
     if invented:
         listed = ", ".join(dict.fromkeys(invented[:12]))
-        return Verdict(False, f"{len(invented)} of {len(claims)} numbers have no source: {listed}")
+        have = "has" if len(invented) == 1 else "have"
+        of = "1 number" if len(claims) == 1 else f"{len(claims)} numbers"
+        return Verdict(False, f"{len(invented)} of {of} {have} no source: {listed}")
     listed = "; ".join(dict.fromkeys(sources[:6])) + ("; …" if len(sources) > 6 else "")
-    return Verdict(True, f"{len(claims)} numbers, all with a source: {listed}")
+    count = "1 number" if len(claims) == 1 else f"{len(claims)} numbers, all"
+    return Verdict(True, f"{count} with a source: {listed}")

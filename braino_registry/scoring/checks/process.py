@@ -215,7 +215,7 @@ def called(spec: Mapping[str, Any], evidence: Evidence) -> Verdict:
     sort = "different" if spec.get("distinct") else "successful"
     return Verdict(
         passed,
-        f"{which}: {number} {sort} calls, expected {wanted}"
+        f"{which}: {number} {sort} call{'' if number == 1 else 's'}, expected {wanted}"
         + ("" if passed else f"; {_seen(evidence)}"),
     )
 

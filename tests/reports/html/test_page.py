@@ -12,10 +12,12 @@ import pytest
 from braino_registry.errors import ReportError
 from braino_registry.reports.html import build, open_source
 from braino_registry.reports.html.album import Located
+from braino_registry.reports.html.headline import compared
 from braino_registry.reports.html.packing import unpacked
+from braino_registry.reports.html.sources import Source
 from tests import tiny
 from tests.reports.html.folders import BREAKOUT, EVIL, SCRIPT, some_trials, write_run
-from tests.reports.samples import check, trial
+from tests.reports.samples import check, report, trial
 
 
 def data_of(page: bytes) -> dict[str, Any]:
@@ -63,6 +65,16 @@ def test_only_its_own_script_may_run_and_nothing_is_fetched(tmp_path: Path) -> N
     assert not re.search(r"""(src|href)=["'](?!#|data:)""", text)
     assert "url(" not in text
     assert "@import" not in text
+
+
+def test_a_comparison_names_what_got_worse_without_breaking() -> None:
+    trials = [trial(instance=f"n{n}", outcome="failed", score=0.5) for n in range(7)]
+    lower = [{**each, "score": 0.25} for each in trials]
+    sources = [Source(report(rows), None) for rows in (trials, lower)]
+    (row,) = compared(sources, ["one", "two"])
+    assert row["worse"].startswith("7: bad-channels-ask/n0/1, ")
+    assert row["worse"].endswith("/n4/1, and 2 more")
+    assert row["better"] == "0"
 
 
 def test_several_reports_stand_side_by_side(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_under_code_execute_works_and_tools_do_not(
     assert result.report["settings"]["enforcement"]["code"] == "bubblewrap"
     text = answer_of(tmp_path / "run")
     assert "files; tools: []; this session has the paradigm 'code' and no tools" in text
+    assert "Run Python code instead: session.execute(code)" in text
     assert [path.read_text() for path in (tmp_path / "run").rglob("artifacts/made.txt")] == ["y"]
     assert "without a sandbox" not in printed(result.report, capsys)
     transcript = next((tmp_path / "run").rglob("events.jsonl")).read_text().splitlines()

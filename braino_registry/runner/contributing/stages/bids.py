@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from braino_registry.errors import HostError
 from braino_registry.runner.contributing.desk import Desk
-from braino_registry.runner.contributing.findings import Finding, stage
+from braino_registry.runner.contributing.findings import Finding, counted, stage
 
 
 @stage("BIDS", order=30, needs=("schema", "built twice"))
@@ -26,11 +26,13 @@ def look(desk: Desk) -> Iterator[Finding]:
         try:
             found = validation.issues(realised.bids)
         except HostError as error:
-            yield Finding(entry.ref, what, None, error.problem, hint=error.hint)
+            says = "; ".join(text for text in (error.problem, error.hint) if text)
+            yield Finding(entry.ref, what, None, says, hint=error.hint)
             return
         listed = validation.expected(dict(entry.doc))
         if found == listed:
-            yield Finding(entry.ref, what, True, f"{len(found)} kinds of issues, all listed")
+            says = counted(len(found), "kind of issue", "kinds of issues") + ", all listed"
+            yield Finding(entry.ref, what, True, says)
             continue
         more = ", ".join(sorted(f"{each.severity} {each.code}" for each in found - listed))
         less = ", ".join(sorted(f"{each.severity} {each.code}" for each in listed - found))

@@ -23,8 +23,7 @@ def look(desk: Desk) -> Iterator[Finding]:
         for salt in desk.salts[:1]:
             for number, each in enumerate(desk.task.counterexamples):
                 record = desk.attempt(instance, counterexample=number, salt=salt)
-                hint = f"Save the salt as FILE: echo {salt.material.decode()} > FILE; then: "
-                hint += desk.command(instance, f"--counterexample {number} --salt FILE")
+                hint = desk.command(instance, "--counterexample", str(number), salt=salt)
                 found = _judged(desk, instance.id, number, each, record, hint)
                 yield replace(found, what=f"under a salt, {found.what}")
 
@@ -33,7 +32,7 @@ def _judged(
     desk: Desk, instance: str, number: int, each: Any, record: dict[str, Any], hint: str
 ) -> Finding:
     what = f"counterexample {number}: {each['why']}"
-    found = judge(instance, what, record, set(each["fails"]), hint)
+    found = judge(instance, what, record, set(each["fails"]), hint, hint)
     if not (found.ok and record["passed"] and record["score"] == 1):
         return found
     return replace(

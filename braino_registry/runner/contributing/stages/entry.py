@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from braino_registry.runner.contributing.desk import Desk
-from braino_registry.runner.contributing.findings import Finding, stage
+from braino_registry.runner.contributing.findings import Finding, counted, stage
+from braino_registry.runner.contributing.naming import misnamed
 
 
 @stage("schema", order=10, data=False)
@@ -14,7 +15,12 @@ def look(desk: Desk) -> Iterator[Finding]:
     task = desk.task
     digests = desk.registry.digests(task)
     short = ", ".join(f"{name} {value[:19]}…" for name, value in digests.items())
-    yield Finding("", "the entry is valid", True, f"{task.file}: {short}")
+    wrong = misnamed(task)
+    for each in wrong:
+        says = f"{each.message}, in {task.file}: {each.path}"
+        yield Finding("", "the entry is valid", False, says, hint=each.hint)
+    if not wrong:
+        yield Finding("", "the entry is valid", True, f"{task.file}: {short}")
     absent: dict[str, list[str]] = {}
     for instance in task.instances:
         absence = desk.absence(instance)
@@ -25,7 +31,8 @@ def look(desk: Desk) -> Iterator[Finding]:
         yield Finding(names, "its data are at hand", None, absence)
     more = len(desk.present) - len(desk.several)
     if more:
-        says = f"{more} more instances go through `reference` alone; all stages with --thorough"
+        says = counted(more, "more instance goes", "more instances go")
+        says += " through `reference` alone; all stages with --thorough"
         yield Finding("", "every instance goes through every stage", None, says)
     if not desk.present:
         says = "the data of no instance are at hand, so that nothing can be run"

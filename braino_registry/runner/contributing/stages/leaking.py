@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from braino_registry.runner.contributing import leaks
 from braino_registry.runner.contributing.desk import Desk, field_of
-from braino_registry.runner.contributing.findings import Finding, stage
+from braino_registry.runner.contributing.findings import Finding, counted, stage
 
 if TYPE_CHECKING:
     from braino_registry.registry.entries import Instance
@@ -19,7 +19,7 @@ _LONG = 40
 
 @stage("leaks", order=40, needs=("schema", "built twice"))
 def look(desk: Desk) -> Iterator[Finding]:
-    """Show that no truth in the request, the names, the files, or what a session says."""
+    """Show that no truth stands in the request, the names, the files, or a session's words."""
     for instance in desk.several:
         yield from _in_words(desk, instance)
     for instance in desk.chosen:
@@ -98,10 +98,11 @@ def _in_draws(desk: Desk, instance: Instance) -> Iterator[Finding]:
         [value for _, _, value in expected_values(_salted(desk, salt), instance)]
         for salt in (desk.salt, *desk.salts)
     ]
+    salts = counted(len(desk.salts), "salt", "salts")
     if not every[0]:
         yield Finding(instance.id, what, None, "no check expects a value")
     elif any(each != every[0] for each in every):
-        yield Finding(instance.id, what, True, f"under {len(desk.salts)} salts it is another one")
+        yield Finding(instance.id, what, True, f"under {salts} it is another one")
     else:
         # Of a few labels the same one may be drawn each time, and nothing where little is planted.
         few = all(
@@ -112,7 +113,7 @@ def _in_draws(desk: Desk, instance: Instance) -> Iterator[Finding]:
             instance.id,
             what,
             None if few else False,
-            f"under {len(desk.salts)} salts it is always {every[0]}",
+            f"under {salts} it is always {every[0]}",
             hint=hint,
         )
 
@@ -158,6 +159,6 @@ def _in_files(desk: Desk, instance: Instance) -> Iterator[Finding]:
         instance.id,
         "no truth in what a session says",
         not said,
-        "; ".join(said[:5]) or f"{len(agent.seen)} messages say nothing",
+        "; ".join(said[:5]) or f"none of {len(agent.seen)} messages holds any",
         hint="" if not said else "Look at the tool, or the scripted user, that says it.",
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from braino_registry.numbers.units import convert
 from braino_registry.runner.contributing.desk import Desk, field_of
-from braino_registry.runner.contributing.findings import Finding, stage
+from braino_registry.runner.contributing.findings import Finding, counted, stage
 from braino_registry.runner.contributing.mutants import mutants
 from braino_registry.runner.contributing.rehearsing import Rehearsal
 
@@ -51,12 +51,14 @@ def _of_field(
             passing.append(f"{mutant.how} ({right} became {mutant.value})")
     if not count:
         return Finding(place, what, None, f"{right!r} has no mutants")
-    kinds = ", ".join(sorted({check["kind"] for check in checks}))
-    hint = (
-        f"Tighten {', '.join(sorted(ids))} in {desk.task.file}; what it may ask: "
-        f"braino task kinds {kinds}"
+    kinds = sorted({check["kind"] for check in checks})
+    hint = f"Tighten {', '.join(sorted(ids))} in {desk.task.file}; what it may ask: "
+    hint += "; ".join(f"braino task kinds {kind}" for kind in kinds)
+    says = (
+        counted(count, "mutant fails", "mutants fail")
+        if not passing
+        else "at full score: " + "; ".join(passing[:4])
     )
-    says = f"{count} mutants fail" if not passing else "at full score: " + "; ".join(passing[:4])
     return Finding(place, what, not passing, says, "a lower score", "" if not passing else hint)
 
 

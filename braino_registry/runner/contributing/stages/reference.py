@@ -12,22 +12,23 @@ from braino_registry.runner.contributing.judging import judge
 @stage("reference", order=50, needs=("schema", "built twice"))
 def look(desk: Desk) -> Iterator[Finding]:
     """Show that the reference passes every check: in each instance, twice, under salts."""
-    told: set[str] = set()
+    held: set[str] = set()
     for instance in desk.present:
-        record = desk.attempt(instance)
-        problem = (record["reason"] or "").splitlines()[:1]
-        # What is wrong with the entry spoils every trial, and is told once.
-        if record["outcome"] == "harness_error" and problem[0] in told:
-            continue
-        told.update(problem if record["outcome"] == "harness_error" else ())
-        yield judge(instance.id, "oracle passes", record, set(), desk.command(instance))
+        shows = desk.command(instance)
+        first = judge(instance.id, "oracle passes", desk.attempt(instance), set(), shows, shows)
+        held.update({instance.id} if first.ok else ())
+        yield first
     for instance in desk.chosen:
-        yield judge(instance.id, "oracle passes again", desk.rehearsal(instance).record, set(),
-                    "A reference that passes once and fails once rests on chance.")  # fmt: skip
+        shows = desk.command(instance)
+        chance = (
+            f"A reference that passes once and fails once rests on chance. See it with: {shows}"
+        )
+        hint = chance if instance.id in held else shows
+        record = desk.rehearsal(instance).record
+        yield judge(instance.id, "oracle passes again", record, set(), hint, shows)
         for number, salt in enumerate(desk.salts, start=1):
             what = f"oracle passes under salt {number}"
-            hint = f"Save the salt as FILE: echo {salt.material.decode()} > FILE; then: "
-            hint += desk.command(instance, "--salt FILE")
-            yield judge(instance.id, what, desk.attempt(instance, salt=salt), set(), hint)
+            hint = desk.command(instance, salt=salt)
+            yield judge(instance.id, what, desk.attempt(instance, salt=salt), set(), hint, hint)
     if not desk.saltable:
         yield Finding("", "oracle passes under salts", None, "the task says it has no salt")

@@ -7,6 +7,7 @@ from typing import Any
 
 from braino_registry.runner.contributing.desk import Desk
 from braino_registry.runner.contributing.findings import Finding, stage
+from braino_registry.runner.contributing.judging import score_of
 from braino_registry.runner.contributing.rehearsing import Rehearsal
 
 #: Texts of answers that no honest agent gives, by what they are.
@@ -52,7 +53,7 @@ def _of_instance(desk: Desk, held: Rehearsal) -> Iterator[Finding]:
         place,
         "the same answer scores the same",
         same,
-        f"{held.record['score']} in the session, {first['score']} and {again['score']}",
+        f"{score_of(held.record)} in the session, {score_of(first)} and {score_of(again)}",
         hint="" if same else "A check depends on something else than its evidence.",
     )
     answers: dict[str, tuple[str, Any]] = {

@@ -50,7 +50,7 @@ def _digest(recipe: Any, process: subprocess.Popen[str]) -> str:
         raise HostError(
             f"{recipe.ref} cannot be built: {last}",
             where=str(recipe.file),
-            hint=f"See all of it with: braino data build {recipe.id} --debug",
+            hint="Build the recipe by itself to see all of it.",
         )
     return printed.strip().splitlines()[-1]
 
@@ -60,7 +60,11 @@ def look(desk: Desk) -> Iterator[Finding]:
     """Show that every dataset comes out the same in two processes, and as it was recorded."""
     what = "the same bytes in two processes"
     for recipe in desk.recipes:
-        digests = digests_of(recipe, [desk.scratch / f"{recipe.id}-{n}" for n in (1, 2)])
+        try:
+            digests = digests_of(recipe, [desk.scratch / f"{recipe.id}-{n}" for n in (1, 2)])
+        except HostError as error:
+            hint = f"See all of it with: {desk.commands.build(recipe.id)}"
+            raise HostError(error.problem, where=error.where, hint=hint) from error
         recorded = recipe.doc["expects"].get("digest")
         if digests[0] != digests[1]:
             yield Finding(

@@ -26,4 +26,4 @@ def look(desk: Desk) -> Iterator[Finding]:
     for problem in problems:
         yield Finding("", what, False, f"{problem.problem}, against release {last['id']}",
                       hint=f"{problem.hint} Write it to $.version of {task.file}; see all with: "
-                      f"braino release verify {last['id']}")  # fmt: skip
+                      f"{desk.commands.verify(last['id'])}")  # fmt: skip

@@ -318,8 +318,8 @@ def test_scorer_any_answer_passes(check: Check) -> None:
 def test_version_says_too_little(check: Check, tmp_path: Path) -> None:
     entries = shutil.copytree(ENTRIES, tmp_path / "entries")
     file = entries / "tasks/probe/sum.json"
-    lock = entries / "releases" / "2026.1.json"
-    locks.write(Registry.open([entries]), "2026.1", suites=["probe"], activate=True, out=lock)
+    lock = entries / "releases" / "2026.9.json"
+    locks.write(Registry.open([entries]), "2026.9", suites=["probe"], activate=True, out=lock)
     checks = with_check(1, tolerance={"abs": 0.01})
 
     def look(version: str) -> Rows:
@@ -329,5 +329,5 @@ def test_version_says_too_little(check: Check, tmp_path: Path) -> None:
     (row,) = wrong(look("1.0.0"))
     assert "the scoring of 'probe-sum' changed" in row["says"]
     assert "1.1.0" in row["hint"]
-    assert "braino release verify 2026.1" in row["hint"]
+    assert "braino release verify 2026.9" in row["hint"]
     assert wrong(look("1.1.0")) == []

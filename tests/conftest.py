@@ -14,6 +14,10 @@ settings.register_profile("fixed", derandomize=True, deadline=None, max_examples
 settings.register_profile("random", derandomize=False, deadline=None, max_examples=100)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
+# what a person has set up for runs of their own must not change what a test finds
+for name in ("BRAINO_SHARED_DATA", "BRAINO_REGISTRY", "BRAINO_OFFLINE"):
+    os.environ.pop(name, None)
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from braino_registry.reports.printing import Printer
 
 
-def show_corpus(printer: Printer, found: Mapping[str, Any]) -> None:
+def show_corpus(printer: Printer, report: Mapping[str, Any]) -> None:
     """Print the metrics of each task with their intervals, and the mean of the headlines.
 
     Parameters
     ----------
     printer : Printer
         Where to.
-    found : mapping
-        ``corpus`` of a report's summary.
+    report : mapping
+        A report whose summary has ``corpus``.
     """
+    found = report["summary"]["corpus"]
+    names = _names(report["trials"])
     rows = [
         (
-            task["task"] if number == 0 else "",
+            f"{task['task']} {names.get(task['task'], '')}".rstrip() if number == 0 else "",
             metric["name"] + (" *" if metric["name"] == task["primary"] else ""),
             number_of(metric["value"]),
             between(metric),
@@ -43,6 +45,16 @@ def show_corpus(printer: Printer, found: Mapping[str, Any]) -> None:
         what = "Overall" if overall["whole"] else "Mean of the tasks that were run"
         printer.line()
         printer.line(f"{what}: {number_of(overall['value'])} ({between(overall)})")
+
+
+def _names(trials: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the entry's name of each task that a paper numbers: T2 is no word in a command."""
+    return {
+        check["detail"]["task"]: trial["task"]
+        for trial in trials
+        for check in trial["checks"]
+        if "task" in (check.get("detail") or {})
+    }
 
 
 def number_of(value: float | None) -> str:

@@ -240,6 +240,7 @@ def _row(runs: Sequence[Found], known: Mapping[str, Known]) -> dict[str, Any]:
     return {
         "agent": agent["name"],
         "model": agent["model"],
+        "factory": agent["factory"],
         "kind": "agent" if built_in is None else built_in.kind,
         "name_of": None if built_in is None else built_in.name,
         "runs": [report["run_id"] for report in reports],

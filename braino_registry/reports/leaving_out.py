@@ -12,7 +12,9 @@ NAMED = 5
 
 
 def show_not_planned(printer: Printer, trials: Iterable[Mapping[str, Any]]) -> None:
-    """Print what was left out, why, and what to type to get it: one row for each dataset.
+    """Print what was left out, why, and what to type to get it: three lines for each dataset.
+
+    Reasons and commands are too long for columns beside one another.
 
     Parameters
     ----------
@@ -28,14 +30,13 @@ def show_not_planned(printer: Printer, trials: Iterable[Mapping[str, Any]]) -> N
             groups.setdefault(why, []).append(f"{row['task']}/{row['instance']}")
     if groups:
         many = sum(len(set(names)) for names in groups.values())
-        printer.table(
-            f"Not planned: {many} instance{'' if many == 1 else 's'}",
-            ("dataset", "instances", "reason", "how to get it"),
-            [
-                (dataset, _few(dict.fromkeys(names)), reason, command)
-                for (dataset, reason, command), names in sorted(groups.items())
-            ],
-        )
+        printer.line()
+        printer.line(f"Not planned: {many} instance{'' if many == 1 else 's'}")
+        for (dataset, reason, command), names in sorted(groups.items()):
+            printer.line(f"  {dataset or 'no dataset'}: {reason}")
+            printer.line(f"    {_few(dict.fromkeys(names))}")
+            if command:
+                printer.line(f"    to get it: {command}")
 
 
 def show_apart(printer: Printer, rows: Iterable[Mapping[str, Any]]) -> None:

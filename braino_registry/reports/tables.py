@@ -101,15 +101,17 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     summary = report["summary"]
     scale = summary["scale"]
     score = "–" if summary["score"] is None else f"{summary['score'] * scale:.3g}"
-    categories = [
-        (row["name"], f"{row['passed']}/{row['scored']}", row["score"])
-        for row in summary["by_category"]
-    ]
-    printer.table("By category", ("category", "passed", "score"), categories)
+    if "corpus" in summary:
+        # The mean of the trials of a category is another number, and none that anybody reports.
+        show_corpus(printer, report)
+    else:
+        categories = [
+            (row["name"], f"{row['passed']}/{row['scored']}", row["score"])
+            for row in summary["by_category"]
+        ]
+        printer.table("By category", ("category", "passed", "score"), categories)
     if "by_subset" in summary:
         _show_subsets(printer, report)
-    if "corpus" in summary:
-        show_corpus(printer, summary["corpus"])
     printer.line()
     printer.line(
         f"Score {score} of {scale}: {summary['passed']} of {summary['scored']} scored trials pass."

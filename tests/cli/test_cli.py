@@ -137,7 +137,9 @@ def test_a_dry_run_says_what_how_big_and_what_is_missing(inside: Inside, tmp_pat
     states = {row["dataset"]: row["state"] for row in plan["datasets"]}
     assert states == {"eeglab-tutorial@1.0.0": "missing", "two-subject-rest@1.0.0": "to build"}
     done = inside(*arguments, *places, cwd=tmp_path)
-    assert "4 trials of suite probe" in done.stdout
+    assert "4 trials of suite probe (1 for each instance)" in done.stdout
+    assert "two-subject-rest@1.0.0  to build  –" in done.stdout
+    assert "eeglab-tutorial@1.0.0   missing   4.26 MB" in done.stdout
     assert "Not planned" in done.stdout
     assert list(tmp_path.iterdir()) in ([], [tmp_path / "cache"])
 

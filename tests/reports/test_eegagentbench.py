@@ -14,6 +14,8 @@ from braino_registry.reports.eegagentbench_tables import show_eegagentbench
 from braino_registry.reports.headlines import headlines
 from braino_registry.reports.paired_tables import lines
 from braino_registry.reports.printing import Printer
+from braino_registry.reports.summary import summarise
+from braino_registry.reports.tables import show_summary
 from braino_registry.scoring import Answer, Evidence, score
 from tests.reports import samples
 
@@ -142,6 +144,16 @@ def comparable(right: bool) -> dict[str, Any]:
     ]  # fmt: skip
     made = samples.report(rows)
     return {**made, "summary": {**made["summary"], "rule": "eegagentbench"}}
+
+
+def test_a_task_that_a_paper_numbers_is_printed_with_the_name_that_commands_take() -> None:
+    rows = comparable(True)["trials"]
+    summary = summarise(rows, rule="eegagentbench", planned=len(rows))
+    stream = StringIO()
+    show_summary(Printer(stream), {**samples.report(rows), "summary": summary})
+    text = stream.getvalue()
+    assert "T5 task-T5" in text
+    assert "By category" not in text
 
 
 def test_a_comparison_tells_how_metrics_differ() -> None:

@@ -136,4 +136,17 @@ def test_the_page_is_static_and_everything_in_it_is_escaped() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert not re.search(r"<img|onerror=\"", text)
-    assert "not run here. Does nothing." in text
+    assert "2 agents that come with the registry were not run here: null, scripted" in text
+    assert "Does nothing." in text
+
+
+def test_two_agents_of_one_name_are_told_apart() -> None:
+    found = [
+        Found("a", run(4, "mine", factory="one.py:make"), ()),
+        Found("b", run(8, "mine", factory="two.py:make"), ()),
+        Found("c", run(2, "else", factory="else.py:make"), ()),
+    ]
+    text = page(board(found, [], KNOWN), "Results").decode()
+    assert "one.py:make" in text
+    assert "two.py:make" in text
+    assert "else.py:make" not in text

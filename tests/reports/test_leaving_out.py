@@ -20,8 +20,9 @@ def absent(number: int, dataset: str = "large@1.0.0", **changes: object) -> dict
     return {**row, **changes}
 
 
-def test_one_dataset_is_one_row() -> None:
+def test_one_dataset_is_told_once_in_lines_that_a_terminal_holds() -> None:
     text = printed(show_not_planned, [absent(number) for number in range(200)])
+    assert max(map(len, text.splitlines())) < 80
     assert text.count("3 files missing") == 1
     assert "Not planned: 200 instances" in text
     assert "t/i0, t/i1, t/i2, t/i3, t/i4 and 195 more (all with --json)" in " ".join(text.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from braino_registry.cli.evaluate.concluding import (
     progress,
     report_file,
 )
+
+#: Instances of a task that a dry run names.
+_NAMED = 3
 
 
 @click.command()
@@ -130,22 +134,43 @@ def _show_plan(plan: Any, as_json: bool) -> int:
         return 0
     printer = options.printer()
     printer.table(
-        f"{document['trials']} trials of suite {document['suite']}",
-        ("task", "instance", "dataset", "repeats"),
-        [(row.task, row.instance, row.dataset, plan.repeats) for row in plan.rows],
-        drop=("repeats", "dataset"),
+        f"{document['trials']} trials of suite {document['suite']} "
+        f"({plan.repeats} for each instance)",
+        ("task", "instances", "which (all with --json)"),
+        list(_by_task(plan)),
     )
-    printer.table(
-        "Datasets",
-        ("dataset", "state", "to get", "files missing"),
-        [
-            (row.dataset, row.state, options.size(row.bytes_to_get), row.files_missing)
-            for row in plan.datasets
-        ],
-        drop=("files missing",),
-    )
+    ready = [row for row in plan.datasets if row.state == "built"]
+    others = [row for row in plan.datasets if row.state != "built"]
+    if ready:
+        printer.line()
+        printer.line(f"Built, with nothing to do: {len(ready)} of {len(plan.datasets)} datasets.")
+    if others:
+        printer.table(
+            "Datasets that are not built",
+            ("dataset", "state", "to get", "files missing"),
+            [(row.dataset, row.state, _to_get(row), row.files_missing) for row in others],
+            drop=("files missing",),
+        )
     show_not_planned(printer, document["not_planned"])
     return 0
+
+
+def _by_task(plan: Any) -> Iterator[tuple[str, int, str]]:
+    """Yield each task with the number of its instances and the first of them."""
+    groups: dict[str, list[str]] = {}
+    for row in plan.rows:
+        groups.setdefault(row.task, []).append(row.instance)
+    for task, instances in groups.items():
+        more = len(instances) - _NAMED
+        named = ", ".join(instances[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        yield task, len(instances), named
+
+
+def _to_get(row: Any) -> str | None:
+    """Return how much has to be fetched: nothing for a recipe, unknown where no size is pinned."""
+    if not row.bytes_to_get:
+        return "unknown" if row.files_missing else None
+    return options.size(row.bytes_to_get)
 
 
 COMMANDS = (run,)

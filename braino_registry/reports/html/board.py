@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from braino_registry.reports.html.headline import bar
@@ -16,8 +17,7 @@ KINDS = {"agent": "", "reference": "reference", "baseline": "baseline", "exploit
 def page(board: Mapping[str, Any], title: str) -> bytes:
     """Return a leaderboard, see `leaderboard.board`, as one static HTML page."""
     tables = [
-        {**table, "title": _title(table), "rows": [_row(row, table) for row in table["rows"]]}
-        for table in board["tables"]
+        {**table, "title": _title(table), "rows": list(_rows(table))} for table in board["tables"]
     ]
     return page_of(
         "leaderboard.html.j2", title=title, tables=tables, refused=board["refused"], kinds=KINDS
@@ -35,6 +35,14 @@ def _title(table: Mapping[str, Any]) -> str:
     if table["salt"]:
         parts.append(f"salt {table['salt'][:19]}…")
     return ", ".join(parts)
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows as text; of agents that are called the same, each with what was run."""
+    called = Counter((row["agent"], row["model"]) for row in table["rows"])
+    for row in table["rows"]:
+        alike = called[row["agent"], row["model"]] > 1
+        yield {**_row(row, table), "what": row["factory"] if alike else ""}
 
 
 def _row(row: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:

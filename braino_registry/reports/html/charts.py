@@ -89,8 +89,25 @@ def _dot(drawing: Drawing, x: Scale, y: float, point: Point, style: str, top: fl
     drawing.text(_WIDTH - _RIGHT + 8, y + 4, text, "small")
 
 
-def series_names(labels: Sequence[str]) -> list[str]:
-    """Return labels made different from each other, in their order."""
+def series_names(labels: Sequence[str], apart: Sequence[str] = ()) -> list[str]:
+    """Return labels made different from each other, in their order.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        What each is called.
+    apart : sequence of str
+        What tells those apart that are called the same, one for each label: it is added where
+        it differs. What is alike then is numbered.
+    """
+    if apart:
+        others: dict[str, set[str]] = {}
+        for label, more in zip(labels, apart, strict=True):
+            others.setdefault(label, set()).add(more)
+        labels = [
+            f"{label}, {more}" if len(others[label]) > 1 else label
+            for label, more in zip(labels, apart, strict=True)
+        ]
     seen: dict[str, int] = {}
     found = []
     for label in labels:

@@ -55,7 +55,10 @@ def build(
     """
     if not sources:
         raise ReportError("there is no report to show", hint="Give a run folder, or a report.")
-    labels = series_names([shown(source.label, 80) for source in sources])
+    labels = series_names(
+        [shown(source.label, 80) for source in sources],
+        [shown(str(source.report["agent"]["factory"]), 80) for source in sources],
+    )
     known = {**(difficulties or {}), **_planned(sources)}
     rows = rows_of(sources)
     details, limit = _details(sources, rows)

@@ -26,6 +26,8 @@ def test_a_value_that_is_not_known_has_no_dot() -> None:
 
 def test_names_that_occur_twice_are_told_apart() -> None:
     assert series_names(["a", "b", "a"]) == ["a", "b", "a (2)"]
+    assert series_names(["a", "b", "a"], ["x", "y", "z"]) == ["a, x", "b", "a, z"]
+    assert series_names(["a", "a", "a"], ["x", "z", "x"]) == ["a, x", "a, z", "a, x (2)"]
 
 
 def by_title(pictures: list[Picture]) -> dict[str, str]:

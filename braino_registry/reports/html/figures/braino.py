@@ -15,7 +15,10 @@ Rows = dict[str, dict[str, Point]]
 @figures.register("braino")
 def braino(reports: Sequence[Mapping[str, Any]]) -> list[Picture]:
     """Return the share of trials that pass, and the mean score, by category."""
-    names = series_names([str(each["agent"]["model"] or each["agent"]["name"]) for each in reports])
+    names = series_names(
+        [str(each["agent"]["model"] or each["agent"]["name"]) for each in reports],
+        [str(each["agent"]["factory"]) for each in reports],
+    )
     passed: Rows = {}
     scores: Rows = {}
     for name, report in zip(names, reports, strict=True):

@@ -18,7 +18,10 @@ Rows = dict[str, dict[str, Point]]
 @figures.register("eegagentbench")
 def eegagentbench(reports: Sequence[Report]) -> list[Picture]:
     """Return the figures over reports."""
-    names = series_names([analyses.label(report) for report in reports])
+    names = series_names(
+        [analyses.label(report) for report in reports],
+        [str(report["agent"]["factory"]) for report in reports],
+    )
     named = list(zip(names, reports, strict=True))
     return [
         picture

@@ -91,6 +91,7 @@ bench: $(VENV)/.installed  ## speed and memory, as ratios
 	$(BIN)/python benchmarks/synthesis.py
 	$(BIN)/python -m benchmarks.long_synthesis
 	$(BIN)/python -m benchmarks.realism
+	$(BIN)/python -m benchmarks.detectors
 	$(BIN)/python -m benchmarks.fetching
 	$(BIN)/python benchmarks/corpus.py
 	$(BIN)/python -m benchmarks.long_records

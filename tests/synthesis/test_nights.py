@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.signal import welch
-from sklearn.metrics import cohen_kappa_score
 
+from benchmarks.detectors import Recording, kappa
 from braino_registry.synthesis.build import thread
 from braino_registry.synthesis.planning import plan
 from braino_registry.synthesis.sleep.architecture import N2, N3, R, Sleeper, W, hypnogram
@@ -173,10 +173,8 @@ def test_an_envelope_of_the_chin_is_kept_once_a_second() -> None:
     assert 35.5 < rows["Temp rectal"].min() < rows["Temp rectal"].max() < 38
 
 
-def agreement(montage: str, difficulty: float, which: tuple[int, ...] = range(6)) -> list[float]:
+def agreement(montage: str, difficulty: float, which: Sequence[int] = range(6)) -> list[float]:
     """Return YASA's kappa with what was planted; it knows nothing of the generator."""
-    import yasa
-
     found = []
     for seed, age, fragmentation, hours in (SIX[k] for k in which):
         doc = nights(
@@ -187,20 +185,12 @@ def agreement(montage: str, difficulty: float, which: tuple[int, ...] = range(6)
             duration=round(hours * 3600),
             seed=seed,
         )
-        rows, stages, _ = night(doc)
+        rows, _, truth = night(doc)
         cassette = montage == "sleep-cassette"
-        used = ["EEG Fpz-Cz", "EOG horizontal"] if cassette else ["C4-M1", "LOC", "EMG submental"]
-        info = mne.create_info(used, 100, "eeg")
-        raw = mne.io.RawArray(np.array([rows[name] for name in used]) * 1e-6, info, verbose="error")
-        named = dict(zip(("eeg_name", "eog_name", "emg_name"), used, strict=False))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            staging = yasa.SleepStaging(raw, metadata={"age": age, "male": True}, **named)
-            predicted = staging.predict()
-        called = {"WAKE": "W", "R": "REM"}
-        guess = [str(stage) for stage in getattr(predicted, "hypno", predicted)]
-        found.append(cohen_kappa_score(stages, [called.get(s, s) for s in guess]))
-    return [float(kappa) for kappa in found]
+        lab = ("C4-M1", "LOC", "EMG submental")
+        eeg, eog, emg = ("EEG Fpz-Cz", "EOG horizontal", None) if cassette else lab
+        found.append(kappa(Recording(rows, truth), eeg=eeg, eog=eog, emg=emg, age=age))
+    return found
 
 
 @pytest.mark.slow

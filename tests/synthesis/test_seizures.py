@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.signal import butter, sosfilt, welch
+from scipy.signal import welch
 
+from benchmarks.detectors import NOTHING, THRESHOLDS, Found, met
 from braino_registry.synthesis.build import thread
 from braino_registry.synthesis.differences import Electrodes
 from braino_registry.synthesis.leads import LEADS
@@ -125,53 +126,13 @@ def test_mimics_are_as_large_as_what_they_resemble(kind: str) -> None:
     assert np.allclose(wave[names.index("T7-P7")], -wave[names.index("P7-T7")])
 
 
-def line_length(x: Array) -> Array:
-    """Return the length of the line that each channel draws in 2 s, every second (1 to 25 Hz)."""
-    y = sosfilt(butter(2, [1, 25], "bandpass", fs=SFREQ, output="sos"), x)
-    step = np.abs(np.diff(y, axis=1, prepend=0)).reshape(len(x), -1, SFREQ).sum(axis=2)
-    return np.asarray(step[:, :-1] + step[:, 1:])
-
-
-class Found(NamedTuple):
-    hits: int
-    false: int
-    missed: int
-
-    @property
-    def f1(self) -> float:
-        return 2 * self.hits / (2 * self.hits + self.false + self.missed)
-
-
-def detect(length: Array, times: float) -> list[tuple[int, int]]:
-    """Return events: longer than so many medians in two channels for 10 s, gaps of 6 s closed."""
-    above = length > times * np.median(length, axis=1, keepdims=True)
-    hit = np.concatenate([[0], (above.sum(axis=0) >= 2) * 1, [0]])
-    edges = np.flatnonzero(np.diff(hit)).reshape(-1, 2)
-    merged: list[tuple[int, int]] = []
-    for first, last in edges.tolist():
-        if merged and first - merged[-1][1] <= 6:
-            merged[-1] = (merged[-1][0], last)
-        else:
-            merged.append((first, last))
-    return [(first, last) for first, last in merged if last - first >= 10]
-
-
 def event_f1(difficulty: float, recordings: int) -> dict[float, Found]:
-    """Return what the detector finds at three thresholds, any overlap counting.
-
-    An event may come 30 s before a seizure and end 60 s after it.
-    """
-    total = {k: Found(0, 0, 0) for k in (1.6, 2.0, 2.7)}
+    """Return what the detector finds at three thresholds."""
+    total = dict.fromkeys(THRESHOLDS, NOTHING)
     for seed in range(recordings):
         x, truth = recorded(scalp(count=2, difficulty=difficulty, duration=2400, seed=seed))
-        length = line_length(x)
-        spans = [(s["onset"] - 30, s["onset"] + s["duration"] + 60) for s in truth["seizures"]]
-        for k, so_far in total.items():
-            events = detect(length, k)
-            met = [any(a < last and b > first for a, b in events) for first, last in spans]
-            false = sum(not any(a < last and b > first for first, last in spans) for a, b in events)
-            more = Found(sum(met), false, len(met) - sum(met))
-            total[k] = Found(*(p + q for p, q in zip(so_far, more, strict=True)))
+        for k in THRESHOLDS:
+            total[k] = total[k].plus(met(x, truth["seizures"], SFREQ, k))
     return total
 
 

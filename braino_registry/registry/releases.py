@@ -11,6 +11,8 @@ import hashlib
 import importlib.metadata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from braino_registry import __version__
@@ -131,7 +133,11 @@ def differences(lock: Mapping[str, Any], registry: Registry) -> list[Difference]
     """
     now = freeze(registry, lock["id"], suites=_present(lock, registry), salts=lock["salts"])
     now["datasets"] = [dataset_row(entry) for entry in registry.datasets()]
-    found = [*_in_versions(lock, now), *list_differences(lock, now), *task_differences(lock, now)]
+    found = [
+        *_in_versions(lock, now),
+        *list_differences(lock, now),
+        *task_differences(lock, now, _broken(registry)),
+    ]
     if lock.get("seal") != seal_of(lock):
         first = str(found[0]).rstrip(".") if found else ""
         where = f"; the first difference to what is here: {first}" if first else ""
@@ -248,12 +254,36 @@ def list_differences(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
                 )  # fmt: skip
 
 
-def task_differences(lock: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Difference]:
-    """Yield in which parts the tasks of a lock differ from those of another."""
+def _broken(registry: Registry) -> dict[str, str]:
+    """Return what is wrong with entries that are there and cannot be used, by their file's name."""
+    found: dict[str, str] = {}
+    for error in registry.problems:
+        file, _, _ = str(error.where).partition(": $")
+        found.setdefault(Path(file).stem, f"{error.problem} ({error.where})")
+    return found
+
+
+def task_differences(
+    lock: Mapping[str, Any],
+    now: Mapping[str, Any],
+    broken: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Difference]:
+    """Yield in which parts the tasks of a lock differ from those of another.
+
+    Parameters
+    ----------
+    lock, now : mapping
+        Two ``release/1`` documents.
+    broken : mapping of str to str
+        Tasks that are missing in `now` because their entries are wrong, with what is.
+    """
     here = {row["id"]: row for row in now["tasks"]}
     for row in lock["tasks"]:
         found = here.get(row["id"])
         what = f"task {row['id']}"
+        if found is None and row["id"] in broken:
+            yield Difference(what, "", f"cannot be read: {broken[row['id']]}")
+            continue
         if found is None:
             yield Difference(what, "", "is no longer there", "Released tasks stay.")
             continue

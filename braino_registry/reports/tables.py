@@ -10,7 +10,7 @@ from braino_registry.reports.comparison import SHIFTED, scores_in_words
 from braino_registry.reports.corpus_tables import show_corpus
 from braino_registry.reports.integrity import flagged
 from braino_registry.reports.leaving_out import show_apart, show_not_planned
-from braino_registry.reports.outcomes import SCORED
+from braino_registry.reports.outcomes import SCORED, passes
 from braino_registry.reports.printing import Printer
 from braino_registry.reports.standing import told_of_release
 from braino_registry.reports.summary import failed_everywhere, harness_notes
@@ -113,9 +113,7 @@ def show_summary(printer: Printer, report: Mapping[str, Any]) -> None:
     if "by_subset" in summary:
         _show_subsets(printer, report)
     printer.line()
-    printer.line(
-        f"Score {score} of {scale}: {summary['passed']} of {summary['scored']} scored trials pass."
-    )
+    printer.line(f"Score {score} of {scale}: {passes(summary)}")
     if "repeats" in summary:
         _show_repeats(printer, summary["repeats"], scale)
     printer.line(report["coverage"]["statement"])

@@ -83,6 +83,16 @@ def test_a_task_that_is_gone_is_named(folder: Folder, task: dict[str, Any]) -> N
     assert differing(folder, lock)[0].startswith("task bad-channels-ask: is no longer there")
 
 
+def test_a_task_whose_entry_is_broken_is_not_called_gone(
+    folder: Folder, task: dict[str, Any]
+) -> None:
+    lock = frozen(folder)
+    folder.write(TASK, {**task, "requests": "A word too many."})
+    (found,) = differing(folder, lock)
+    assert found.startswith("task bad-channels-ask: cannot be read: unknown property 'requests'")
+    assert "$.requests" in found
+
+
 def test_a_recipe_that_moved_is_named(folder: Folder, task: dict[str, Any]) -> None:
     lock = frozen(folder)
     file = folder.root / "generators" / "two-subject-rest.json"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from braino_registry.reports.outcomes import passes
 from braino_registry.runner import records
 from braino_registry.runner.plan import Row
 from tests.reports.samples import check, report, trial
@@ -89,3 +90,16 @@ def test_a_record_that_does_not_fit_the_schema_becomes_a_fault_of_ours() -> None
     assert bad["outcome"] == "harness_error"
     assert "$.score" in bad["reason"]
     assert records.checked(bad) is bad
+
+
+def test_a_score_that_is_a_share_is_told_apart_from_passing_and_failing() -> None:
+    some = {"passed": 3, "scored": 9, "outcomes": {"passed": 3, "failed": 2, "scored": 4}}
+    assert passes(some) == (
+        "3 of 5 scored trials pass; 4 more have a score and neither pass nor fail."
+    )
+    assert passes({**some, "scored": 5, "outcomes": {"passed": 3, "failed": 2}}) == (
+        "3 of 5 scored trials pass."
+    )
+    none = {"passed": 0, "scored": 4, "outcomes": {"scored": 4}}
+    assert passes(none) == "4 trials are scored; this suite has no pass rule."
+    assert passes({"passed": 0, "scored": 0, "outcomes": {}}) == "0 of 0 scored trials pass."

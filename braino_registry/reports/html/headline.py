@@ -10,7 +10,7 @@ from markupsafe import Markup
 from braino_registry.reports.html.sources import Source
 from braino_registry.reports.integrity import flagged
 from braino_registry.reports.intervals import LEVEL, Interval, headline_interval
-from braino_registry.reports.outcomes import SCORED
+from braino_registry.reports.outcomes import SCORED, passes
 from braino_registry.reports.plain import shown
 from braino_registry.reports.several import compare_all
 from braino_registry.reports.standing import told_of_release
@@ -33,7 +33,7 @@ def card(source: Source, label: str) -> dict[str, Any]:
         "scale": scale,
         "interval": _limits(interval, scale),
         "bar": bar(score, interval),
-        "passed": _passed(report),
+        "passed": passes(report["summary"]),
         "complete": coverage["complete"],
         "coverage": coverage["statement"],
         "lines": list(_lines(report, interval, scale)),
@@ -65,13 +65,6 @@ def bar(score: float | None, interval: Interval | None = None, style: str = "") 
         wide = 100 * (interval.high - interval.low)
         inner += f'<b style="left:{100 * interval.low:.1f}%;width:{wide:.1f}%"></b>'
     return Markup(f'<span class="bar {style}" aria-hidden="true">{inner}</span>')
-
-
-def _passed(report: Report) -> str:
-    summary = report["summary"]
-    if any(trial["passed"] is not None for trial in report["trials"]) or not summary["scored"]:
-        return f"{summary['passed']} of {summary['scored']} scored trials pass."
-    return f"{summary['scored']} trials are scored; this suite has no pass rule."
 
 
 def _lines(report: Report, interval: Interval | None, scale: float) -> Any:

@@ -1,18 +1,20 @@
-"""Names that a task's steps use: operations of pipelines, and arguments of these and of tools.
+"""Names that a task uses: operations of pipelines, workflows, and arguments of these and of tools.
 
-Only names are looked at, for values may be filled in while a trial runs. This needs every operation
-and every tool, which loading an entry does not.
+Only names are looked at, for values may be filled in while a trial runs. This needs every
+operation, workflow and tool, which loading an entry does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any
 
 from braino_registry.errors import likely, nearest
 from braino_registry.registry import Task
 from braino_registry.registry.jsonpath import Steps, path_text, walk
+from braino_registry.registry.kinds import expected_values
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Misnamed:
 
 
 def misnamed(task: Task) -> list[Misnamed]:
-    """Return what is wrong with the names in a task's pipelines and in its calls of tools."""
-    return [*_in_pipelines(task), *_in_calls(task)]
+    """Return what is wrong with the names in a task's pipelines, workflows and calls of tools."""
+    return [*_in_pipelines(task), *_in_workflows(task), *_in_calls(task)]
 
 
 def _in_pipelines(task: Task) -> Iterator[Misnamed]:
@@ -65,6 +67,29 @@ def _steps_of_pipelines(task: Task) -> Iterator[tuple[Steps, Mapping[str, Any]]]
         for number, step in enumerate(steps if isinstance(steps, list) else ()):
             if isinstance(step, Mapping):
                 yield (*place, "pipeline", "steps", number), step
+
+
+def _in_workflows(task: Task) -> Iterator[Misnamed]:
+    from braino_registry.workflows import workflows
+
+    known, given = workflows.names(), ("recording",)
+    for part in ("instances", "checks"):
+        for place, value in expected_values(task.doc[part], (part,)):
+            name = value.get("workflow")
+            if name is None:
+                continue
+            if name not in known:
+                message = f"there is no workflow {name!r}"
+                yield Misnamed(path_text((*place, "workflow")), message, nearest(name, known))
+                continue
+            # the tree comes first; the trial says it, and the recording
+            taken = list(signature(workflows.get(name).function).parameters.values())[1:]
+            named = [each for each in taken if each.kind is Parameter.KEYWORD_ONLY]
+            needed = [p.name for p in named if p.default is Parameter.empty and p.name not in given]
+            allowed = [each.name for each in named if each.name not in given]
+            if len(named) < len(taken):  # it takes others as well, to pass them on
+                allowed += value.get("args", {})
+            yield from _arguments(place, value, f"the workflow {name!r}", allowed, needed)
 
 
 def _in_calls(task: Task) -> Iterator[Misnamed]:

@@ -94,3 +94,23 @@ def test_the_steps_of_counterexamples_and_within_loops(tmp_path: Path) -> None:
 
 def test_arguments_that_are_filled_in_as_a_whole_are_not_looked_at(tmp_path: Path) -> None:
     assert found(tmp_path, with_args({"$": "a"})) == []
+
+
+@pytest.mark.parametrize(
+    ("expected", "path", "message", "hint"),
+    [
+        ({"workflow": "groups.compere@1.0.0"}, "workflow", "no workflow 'groups.compere@1.0.0'",
+         "groups.compare@1.0.0"),
+        ({"workflow": "groups.compare@1.0.0", "args": {"a": {}, "b": {}, "bends": {}}},
+         "args.bends", "has no argument 'bends'", "bands"),
+        ({"workflow": "groups.compare@1.0.0"}, "", "needs the argument 'a'", "must be there"),
+    ],
+)  # fmt: skip
+def test_a_workflow_that_is_none_and_arguments_that_it_does_not_take(
+    tmp_path: Path, expected: dict[str, Any], path: str, message: str, hint: str
+) -> None:
+    checks = [{**c, "expected": expected} if c["id"] == "total" else c for c in SUM["checks"]]
+    first = found(tmp_path, {**SUM, "checks": checks})[0]
+    assert first.path == f"$.checks[1].expected.{path}".rstrip(".")
+    assert message in first.message
+    assert hint in first.hint

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from braino_registry.registry import kinds
 from braino_registry.runner.contributing import leaks
 from braino_registry.runner.contributing.desk import Desk, field_of
 from braino_registry.runner.contributing.findings import Finding, counted, stage
@@ -94,28 +95,30 @@ def _in_draws(desk: Desk, instance: Instance) -> Iterator[Finding]:
     what = "a salt changes what is expected"
     if not desk.saltable or not desk.salts:
         return
-    every = [
-        [value for _, _, value in expected_values(_salted(desk, salt), instance)]
-        for salt in (desk.salt, *desk.salts)
-    ]
-    salts = counted(len(desk.salts), "salt", "salts")
-    if not every[0]:
+    ids = {check["id"] for check in desk.task.doc["checks"] if any(kinds.expected_values(check))}
+    if not ids:
         yield Finding(instance.id, what, None, "no check expects a value")
-    elif any(each != every[0] for each in every):
+        return
+    public, *others = (
+        [check for check in each.expect(instance, each.salt).checks if check["id"] in ids]
+        for each in (desk, *(_salted(desk, salt) for salt in desk.salts))
+    )
+    salts = counted(len(desk.salts), "salt", "salts")
+    if any(each != public for each in others):
         yield Finding(instance.id, what, True, f"under {salts} it is another one")
-    else:
-        # Of a few labels the same one may be drawn each time, and nothing where little is planted.
-        few = all(
-            "labels" in field or value == [] for _, field, value in expected_values(desk, instance)
-        )
-        hint = f'Draw it in the recipe, or say "saltable": false in {desk.task.file}.'
-        yield Finding(
-            instance.id,
-            what,
-            None if few else False,
-            f"under {salts} it is always {every[0]}",
-            hint=hint,
-        )
+        return
+    values = list(expected_values(desk, instance))
+    # Of a few labels the same one may be drawn each time, and nothing where little is planted.
+    few = values and all("labels" in field or value == [] for _, field, value in values)
+    always = [value for _, _, value in values] or f"the same in {', '.join(sorted(ids))}"
+    hint = f'Draw it in the recipe, or say "saltable": false in {desk.task.file}.'
+    yield Finding(
+        instance.id,
+        what,
+        None if few else False,
+        f"under {salts} it is always {always}",
+        hint=hint,
+    )
 
 
 def _salted(desk: Desk, salt: Any) -> Desk:

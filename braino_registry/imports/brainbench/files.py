@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Sequence
@@ -74,8 +75,9 @@ def _one(path: str, root: Path, data: Path) -> dict[str, Path]:
             if relative.parts and os.path.lexists(there):
                 inside = [each.resolve() for each in ((data,) if base is data else (root, data))]
                 return dict(_files(there, relative, inside))
-    except (OSError, RuntimeError) as error:  # a link to itself is the latter
-        reason = getattr(error, "strerror", None) or "it leads to itself"
+    except (OSError, RuntimeError) as error:  # a link to itself is the latter before Python 3.13
+        loop = getattr(error, "errno", errno.ELOOP) == errno.ELOOP
+        reason = "it leads to itself" if loop else getattr(error, "strerror", error)
         raise MissingDataError(f"the path {_short(path)} cannot be read: {reason}") from error
     raise MissingDataError(f"there is no file {_short(path)}")
 
@@ -106,6 +108,8 @@ def _files(there: Path, relative: PurePosixPath, inside: Sequence[Path]) -> list
 def _check_inside(file: Path, name: str, inside: Sequence[Path]) -> None:
     """Refuse what a link takes out of the folders in which data may lie."""
     led_to = file.resolve()
+    if led_to.is_symlink():
+        led_to.stat()  # since Python 3.13 only this tells of a link to itself
     if not any(led_to.is_relative_to(folder) for folder in inside):
         raise MissingDataError(f"the path {_short(name)} leads out of the data root by a link")
 

@@ -8,7 +8,7 @@ from typing import Any
 from braino_registry.reports.printing import Printer
 
 #: Trials that are named of those that are left out for one and the same reason.
-NAMED = 5
+NAMED = 3
 
 
 def show_not_planned(printer: Printer, trials: Iterable[Mapping[str, Any]]) -> None:

@@ -25,7 +25,7 @@ def test_one_dataset_is_told_once_in_lines_that_a_terminal_holds() -> None:
     assert max(map(len, text.splitlines())) < 80
     assert text.count("3 files missing") == 1
     assert "Not planned: 200 instances" in text
-    assert "t/i0, t/i1, t/i2, t/i3, t/i4 and 195 more (all with --json)" in " ".join(text.split())
+    assert "t/i0, t/i1, t/i2 and 197 more (all with --json)" in " ".join(text.split())
 
 
 def test_what_has_another_reason_has_a_row_of_its_own_and_what_ran_has_none() -> None:
@@ -46,6 +46,6 @@ def test_trials_without_a_pair_are_counted_by_reason() -> None:
     ]
     rows.append({"task": "u", "instance": "i", "repeat": 1, "reason": "the work changed"})
     text = " ".join(printed(show_apart, rows).split())
-    assert "120 t/i/1, t/i/2, t/i/3, t/i/4, t/i/5 and 115 more (all with --json)" in text
+    assert "120 t/i/1, t/i/2, t/i/3 and 117 more (all with --json)" in text
     assert "the work changed 1 u/i/1" in text
     assert printed(show_apart, []) == ""

@@ -44,8 +44,18 @@ def _show_trials(printer: Printer, report: Mapping[str, Any]) -> None:
     agent = report["agent"]
     model = f" ({agent['model']})" if agent["model"] else ""
     title = f"{report['suite']}: {agent['name']}{model}, tier {report['tier']}{_paradigm(report)}"
-    columns = ("task", "instance", "repeat", "outcome", "score", "time", "why")
-    printer.table(title, columns, rows, drop=("repeat", "time", "score"))
+    columns = ["task", "instance", "repeat", "outcome", "score", "time", "why"]
+    empty = {
+        "repeat": all(row[2] == 1 for row in rows),
+        "why": not any(row[-1] for row in rows),
+    }
+    shown = [k for k, name in enumerate(columns) if not empty.get(name, False)]
+    printer.table(
+        title,
+        [columns[k] for k in shown],
+        [[row[k] for k in shown] for row in rows],
+        drop=[name for name in ("repeat", "time", "score") if not empty.get(name, False)],
+    )
 
 
 def _paradigm(report: Mapping[str, Any]) -> str:

@@ -100,6 +100,27 @@ def test_the_rule_for_artefacts(high: float, low: float, label: str) -> None:
     assert solved(Classical(), LABELS, results) == {"classification": label}
 
 
+@pytest.mark.parametrize(
+    ("size", "theta", "alpha", "label"),
+    [
+        (300.0, 0.1, 0.4, "epileptic"),
+        (90.0, 0.4, 0.1, "epileptic"),
+        (90.0, 0.1, 0.4, "normal"),
+        (40.0, 0.4, 0.1, "normal"),
+        (None, None, None, "normal"),
+    ],
+)
+def test_the_rule_for_segments(
+    size: float | None, theta: float | None, alpha: float | None, label: str
+) -> None:
+    results = {
+        "compute_temporal_features": {"channels": [{"std_uv": size}]},
+        "compute_band_power": {"channels": [{"relative_power": {"theta": theta, "alpha": alpha}}]},
+    }
+    fields = {"classification": {"type": "label", "labels": ["normal", "epileptic"]}}
+    assert solved(Classical(), fields, results) == {"classification": label}
+
+
 def test_a_rule_survives_what_is_null() -> None:
     results = {
         "compute_noise_metrics": {"channels": [{"hf_noise_ratio": None}]},
@@ -138,3 +159,5 @@ def test_small_helpers() -> None:
     assert quantile([], 0.5) == 0.0
     assert stretches([False, True, True, False, True, False, False, False, True]) == [(1, 5)]
     assert record_of("Nothing here.") == ""
+    assert record_of("The record EEG_DBEDCFCB is short.") == "EEG_DBEDCFCB"
+    assert record_of("A recording holds record 17-b.") == "17-b"

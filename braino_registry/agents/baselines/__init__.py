@@ -12,7 +12,8 @@ from braino.agent import Session
 
 STAGES = ("W", "N1", "N2", "N3", "REM")
 EVENTS, HYPNOGRAM = "events", "hypnogram"
-_RECORD = re.compile(r"\b[Rr]ecord(?:ing)? ([A-Za-z0-9_\-]*\d[A-Za-z0-9_\-]*)")
+#: A word with a digit or an underscore: an id may be drawn without any digit.
+_RECORD = re.compile(r"\b[Rr]ecord(?:ing)? ([A-Za-z0-9_\-]*[0-9_][A-Za-z0-9_\-]*)")
 
 
 def field_of(session: Session) -> tuple[str, dict[str, Any]]:

@@ -19,8 +19,8 @@ from braino_registry.agents.baselines.seizures import seizures
 
 #: More of the power above 40 Hz than this is muscle; less, with most power below 4 Hz, the eyes.
 MUSCLE_SHARE, QUIET_SHARE, SLOW_SHARE = 0.32, 0.11, 0.5
-#: Scalp EEG of waking people is seldom larger (standard deviation, µV).
-LARGE_UV = 100.0
+#: EEG of healthy people is never larger, and seldom as large (standard deviation, µV).
+HUGE_UV, LARGE_UV = 150.0, 60.0
 
 
 class Classical:
@@ -63,9 +63,11 @@ def artefact(bench: Bench) -> str:
 
 
 def epileptic(bench: Bench) -> str:
-    """Return whether a segment is too large for the EEG of a healthy person."""
+    """Return whether a segment is too large for a healthy person, or large and slow."""
     size = bench.rows("compute_temporal_features")[0]["std_uv"] or 0.0
-    return "epileptic" if size > LARGE_UV else "normal"
+    share = bench.rows("compute_band_power")[0]["relative_power"]
+    slowed = (share["theta"] or 0.0) > (share["alpha"] or 0.0)
+    return "epileptic" if size > HUGE_UV or (size > LARGE_UV and slowed) else "normal"
 
 
 def make() -> Classical:

@@ -57,7 +57,9 @@ def emit(document: Any) -> None:
     import msgspec
 
     # Laid out by msgspec, for json itself indents a hundred times slower than it encodes.
+    # Half a letter, which no stream takes, is told as JSON's escape of it.
     text = json.dumps(document, ensure_ascii=False)
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     with suppress(msgspec.DecodeError):  # NaN, which is shown as it is rather than not at all
         text = msgspec.json.format(text, indent=1)
     sys.stdout.write(text + "\n")

@@ -23,6 +23,8 @@ from braino_registry.tools.state import ToolState
 MAX_TEXT = 1000
 MAX_ITEMS = 10_000
 MAX_INTEGER = 2**53
+HALF = "a text holds half a letter (a lone surrogate)"
+_HALF = re.compile("[\ud800-\udfff]")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -173,6 +175,8 @@ class Tool:
             raise ToolError(
                 f"{self.name}: {str(error)[:1].lower()}{str(error)[1:300]}", self._signature()
             ) from None
+        except UnicodeError:  # where a list, a number or one of several words is expected
+            raise ToolError(f"{self.name}: {HALF}", self._signature()) from None
         problem = _unfit(args)
         if problem:
             raise ToolError(f"{self.name}: {problem}", self._signature())
@@ -208,6 +212,8 @@ def _unfit(value: Any) -> str:
         return "a number is too large"
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"a text is longer than {MAX_TEXT} characters"
+    if isinstance(value, str) and _HALF.search(value):
+        return HALF
     if isinstance(value, Mapping | list | tuple):
         if len(value) > MAX_ITEMS:
             return f"a list is longer than {MAX_ITEMS}"

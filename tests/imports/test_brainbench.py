@@ -198,6 +198,34 @@ def test_what_the_registry_refuses_is_listed_in_its_words(tmp_path: Path) -> Non
     assert [[each.id for each in task.instances] for task in tasks] == [["case1-1"]]
 
 
+@pytest.mark.parametrize(
+    ("kind", "params", "reason"),
+    [
+        ("set_match_check", {"gt_value": ",,,"}, "holds an element that is none"),
+        ("set_match_check", {"gt_value": [None, "a"]}, "holds an element that is none"),
+        ("sequence_match_check", {"gt_value": " "}, "holds an element that is none"),
+        ("sequence_match_check", {"gt_value": ["a"], "position_weights": [0, 0]}, "are all 0"),
+        ("categorical_check", {"gt_value": "  "}, "no label to compare with"),
+    ],
+)
+def test_a_target_that_nothing_or_anything_meets_is_listed(
+    tmp_path: Path, kind: str, params: dict[str, Any], reason: str
+) -> None:
+    root = _with(tmp_path, case1_2=released.case(released.metric(kind, "x", 100, **params)))
+    assert reason in _left_out(root, tmp_path / "out")["case1_2"]
+
+
+@pytest.mark.parametrize("kind", ["file", "below a file", "dangling"])
+def test_a_place_where_no_folder_can_be_made_is_refused(tmp_path: Path, kind: str) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("kept")
+    link.symlink_to("nowhere")
+    out = {"file": file, "below a file": file / "deep" / "er", "dangling": link}[kind]
+    with pytest.raises(UsageError, match="no folder can be made here"):
+        import_cases(_with(tmp_path), out)
+    assert file.read_text() == "kept"
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),

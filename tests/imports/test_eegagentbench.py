@@ -136,9 +136,9 @@ def test_what_cannot_be_used_is_listed(tmp_path: Path) -> None:
     said = "\n".join(read.problems)
     for part in (
         "T2.jsonl:4 is no object", "T2.jsonl:5 is no JSON", "edn:eog_m7_0000: the answer key",
-        "edn:emg_p2_0000 has no answer key", "'../../key' leads outside",
-        "c1_seizure_chb01_03: the scenario states no duration_sec", "nobody has no answer key",
-        "there is no T6.jsonl",
+        "edn:emg_p2_0000: there is no answer key", "'../../key' leads outside",
+        "c1_seizure_chb01_03: the scenario states no duration_sec", "there is no T6.jsonl",
+        "nobody: there is no answer key",
     ):  # fmt: skip
         assert part in said, said
     assert len(read.scenarios["T2"]) == 1
@@ -228,3 +228,86 @@ def test_a_torn_line_stops_nothing(tmp_path: Path) -> None:
     rows, problems = read_rows(file)
     assert [row["a"] for row in rows] == [1, 3]
     assert len(problems) == 2
+
+
+CONTRADICTIONS = (
+    '{"scenario_id": "kqa_1", "status": "completed", "prediction": {"answer": "C", "answer": "B"}}',
+    '{"scenario_id": "kqa_1", "status": "completed", "prediction": {"answer": "C"}, '
+    '"prediction": {"answer": "B"}}',
+    '{"scenario_id": "kqa_1", "status": "failed", "status": "completed", '
+    '"prediction": {"answer": "B"}}',
+)
+
+
+@pytest.mark.parametrize("line", CONTRADICTIONS)
+def test_what_gives_a_name_twice_is_no_answer_and_is_listed(
+    checkout: Path, tmp_path: Path, line: str
+) -> None:
+    right = release.GOLD["T1"]["kqa_1"]["answer"]
+    file = tmp_path / "runs.jsonl"
+    others = [row for row in release.rows() if row["scenario_id"] != "kqa_1"]
+    release.lines(file, others)
+    text = line.replace('"B"', json.dumps(right))
+    with file.open("a") as stream:
+        stream.write(text + "\n")
+    rows, problems = read_rows(file)
+    assert [problem.partition(" ")[2][:5] for problem in problems] == ["gives"]
+    t1 = task_of(scored(checkout, list(rows)), "T1")
+    whole = task_of(scored(checkout, release.rows()), "T1")
+    assert t1["published"]["value"] == whole["published"]["value"] == 1
+    assert t1["strict"]["value"] == pytest.approx(1 - 1 / t1["planned"])
+    assert [row["scenario_id"] for row in t1["differs"]] == ["kqa_1"]
+
+
+@pytest.mark.parametrize(
+    ("task", "old", "new"),
+    [
+        ("T1", '"gold": {"answer": "', '"gold": {"answer": "Q'),
+        ("T2", '"label": "clean"', '"label": "clear"'),
+        ("T2", '"gold": ', '"gold": {}, "gold": '),
+        ("T5", "[[", "[[NaN, 3], ["),
+        ("T6", '"W"', '"AWAKE"'),
+        ("T3", "\n", "\n\xff\n"),
+        ("T3", '"scenario_id": "', '"scenario_id": "another-'),
+    ],
+)
+def test_a_task_whose_key_cannot_be_used_has_no_metrics(
+    tmp_path: Path, task: str, old: str, new: str
+) -> None:
+    checkout = release.write(tmp_path)
+    keys = checkout / f"benchmark/answer_keys/{task}.jsonl"
+    text = keys.read_text()
+    assert old in text
+    keys.write_bytes(text.replace(old, new, 1).encode("latin-1"))
+    read = read_release(checkout)
+    assert read.unusable[task]
+    found = score_run(read, release.rows())
+    assert found["overall"] == {"strict": None, "published": None}
+    for profile in ("strict", "published"):
+        part = task_of(found, task)[profile]
+        assert part["value"] is None
+        assert "cannot be used" in part["refused"][0]
+    assert found["unknown"] == []
+    others = [row for row in found["tasks"] if row["task"] != task]
+    assert all(row["strict"]["value"] == 1 for row in others)
+
+
+def test_a_seizure_past_the_end_of_the_recording_is_no_truth(tmp_path: Path) -> None:
+    checkout = release.write(tmp_path)
+    keys = checkout / "benchmark/answer_keys/T5.jsonl"
+    rows = [json.loads(line) for line in keys.read_text().splitlines()]
+    rows[0]["gold"]["seizure_events"] = [[100, 140_000]]
+    release.lines(keys, rows)
+    read = read_release(checkout)
+    assert "a seizure ends at 140000 s, the recording at 3600 s" in read.problems[0]
+    assert read.unusable == {"T5": [rows[0]["scenario_id"]]}
+
+
+def test_half_a_letter_in_a_name_is_printed(checkout: Path, tmp_path: Path) -> None:
+    run = tmp_path / "runs.jsonl"
+    run.write_text('{"scenario_id": "\\ud800", "status": "completed", "prediction": {}}\n')
+    arguments = ["import", "eegagentbench", str(checkout), "--runs", str(run)]
+    assert CliRunner().invoke(braino, arguments).exit_code == 0
+    done = CliRunner().invoke(braino, [*arguments, "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.output)["runs"][0]["unknown"] == ["\ud800"]

@@ -86,3 +86,12 @@ def test_odd_names_and_shapes(refused, args, toolset, state):
     with pytest.raises(ToolError) as error:
         toolset.run("recording.info", args, state)
     assert len(str(error.value)) < 500
+
+
+def test_half_a_letter_is_refused_wherever_it_stands():
+    for key in catalog().names():
+        tool = catalog().get(key)
+        for name in tool.spec.arguments["properties"]:
+            for value in ("\ud800", ["\udfff"], {"a": "\ud8ff"}):
+                with pytest.raises(ToolError):
+                    tool.convert({name: value})

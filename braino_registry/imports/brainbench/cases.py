@@ -11,6 +11,7 @@ from typing import Any
 
 from braino_registry.errors import UsageError
 from braino_registry.registry import documents, jsonfile
+from braino_registry.scoring.units.canonical import elements, label
 
 #: Folder of each subset, and what it is called here.
 SUBSETS: Mapping[str, str] = {
@@ -245,7 +246,7 @@ def _numeric(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _label(params: Mapping[str, Any]) -> Iterator[str]:
-    if not isinstance(params.get("gt_value"), str | int | float | bool):
+    if not label(params.get("gt_value")):
         yield "there is no label to compare with"
 
 
@@ -254,6 +255,8 @@ def _collection(*modes: str) -> Callable[[Mapping[str, Any]], Iterator[str]]:
         target = params.get("gt_value")
         if not isinstance(target, list | str) or not target:
             yield "there is no list to compare with"
+        elif not all(elements(target) or [None]):
+            yield f"the target {str(target)[:80]!r} holds an element that is none"
         if params.get("match_mode", modes[0]) not in modes:
             yield f"there is no match mode {params['match_mode']!r}"
         for key in ("top_k", "min_overlap", "allow_order_slip"):
@@ -268,6 +271,8 @@ def _collection(*modes: str) -> Callable[[Mapping[str, Any]], Iterator[str]]:
             isinstance(weights, list) and weights and all(_is_number(w) and w >= 0 for w in weights)
         ):
             yield "position_weights are not all numbers"
+        elif weights is not None and not any(weights):
+            yield "position_weights are all 0, so that nothing is right"
 
     return check
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,8 +89,7 @@ def import_cases(
         If there are no cases, or the folder is not empty.
     """
     where = data or root / "data"
-    if out.exists() and any(out.iterdir()):
-        raise UsageError("the folder is not empty", where=str(out), hint="Name a new one.")
+    _check_new(out)
     cases, unusable = read_cases(root)
     sources, left_out = _sources(cases, root, where)
     tools = tuple(toolset or _tools())
@@ -335,6 +335,19 @@ def _write_dataset(folder: Path, key: str, pins: Sequence[Pin]) -> None:
     }
     _write(folder / f"{name}.json", doc)
     (folder / f"{name}.pins.tsv").write_text(table, encoding="utf-8", newline="\n")
+
+
+def _check_new(out: Path) -> None:
+    """Refuse a place for the registry that holds something, or where no folder can be made."""
+    try:
+        if os.path.lexists(out) and any(out.iterdir()):
+            raise UsageError("the folder is not empty", where=str(out), hint="Name a new one.")
+        above = next(each for each in out.absolute().parents if os.path.lexists(each))
+        any(above.iterdir())
+    except OSError as error:
+        raise UsageError(
+            f"no folder can be made here: {error.strerror}", where=str(out), hint="Name another."
+        ) from error
 
 
 _FACTS: dict[str, Any] = {

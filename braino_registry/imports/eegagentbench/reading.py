@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from braino_registry.errors import UsageError
+from braino_registry.imports.eegagentbench.rows import Contradictory, read_rows
 from braino_registry.scoring import corpus
 from braino_registry.scoring.units.canonical import number
 
 FOLDERS = ("scenarios", "answer_keys", "runtime")
-MOST_BYTES = 512 * 2**20
 #: The case that was recorded twice from one child.
 SAME_CHILD = {"chb21": "chb01"}
 _SLEEPER = re.compile(r"(SC4\d\d|ST7\d\d)\d")
@@ -77,6 +76,8 @@ class Release:
         By task.
     problems : list of str
         What could not be used, and why, a line each.
+    unusable : dict of str to list of str
+        By task, the scenarios and answer keys that could not be used, by name or by place.
     n_files, n_present : int
         Files that runtime maps name, and how many of them are here.
     """
@@ -84,6 +85,7 @@ class Release:
     root: Path
     scenarios: dict[str, list[Scenario]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    unusable: dict[str, list[str]] = field(default_factory=dict)
     n_files: int = 0
     n_present: int = 0
 
@@ -91,6 +93,11 @@ class Release:
     def by_id(self) -> dict[str, Scenario]:
         """Every scenario by its name."""
         return {one.id: one for scenarios in self.scenarios.values() for one in scenarios}
+
+    def refuse(self, task: str, name: str, problem: str) -> None:
+        """Note a scenario that cannot be used: metrics of its task would be of the others only."""
+        self.problems.append(problem)
+        self.unusable.setdefault(task, []).append(name)
 
 
 def read_release(folder: Path) -> Release:
@@ -119,9 +126,17 @@ def read_release(folder: Path) -> Release:
         if not file.is_file():
             release.problems.append(f"{task}: there is no {file.name} among the scenarios")
             continue
-        keys = _by_name(root / "answer_keys" / f"{task}.jsonl", release)
-        runtime = _by_name(root / "runtime" / f"{task}.jsonl", release, required=task != "T1")
+        keys, unread = _by_name(root / "answer_keys" / f"{task}.jsonl", release)
+        for problem in unread:
+            release.refuse(task, problem.partition(" ")[0], problem)
+        runtime, unread = _by_name(
+            root / "runtime" / f"{task}.jsonl", release, required=task != "T1"
+        )
+        release.problems += unread
         release.scenarios[task] = list(_scenarios(task, file, keys, runtime, release))
+        for name in keys.keys() - {one.id for one in release.scenarios[task]}:
+            if name not in release.unusable.get(task, ()):
+                release.refuse(task, name, f"{task}: {name} has an answer key and no scenario")
     return release
 
 
@@ -129,20 +144,35 @@ def _is_release(folder: Path) -> bool:
     return all((folder / name).is_dir() for name in FOLDERS[:2])
 
 
-def _by_name(file: Path, release: Release, required: bool = True) -> dict[str, Mapping[str, Any]]:
+def _by_name(
+    file: Path, release: Release, required: bool = True
+) -> tuple[dict[str, Mapping[str, Any]], list[str]]:
+    """Return the rows of a file by the scenario that they name, and what cannot be used of it."""
     if not file.is_file():
         if required:
             release.problems.append(f"there is no file {file.relative_to(release.root)}")
-        return {}
+        return {}, []
     found: dict[str, Mapping[str, Any]] = {}
     rows, problems = read_rows(file)
-    release.problems += problems
     for row in rows:
-        name = str(row.get("scenario_id", ""))
-        if name in found:
-            release.problems.append(f"{file.name}: {name} stands there twice; the first one counts")
-        found.setdefault(name, row)
-    return found
+        name = _name_of(row)
+        if not name:
+            problems.append(f"{file.name} holds a row without scenario_id")
+        elif isinstance(row, Contradictory):
+            continue  # told among the problems; what it says of its scenario is not used
+        elif name not in found:
+            found[name] = row
+        elif found[name] != row:
+            problems.append(f"{file.name} says two things of {name}")
+        else:
+            release.problems.append(f"{file.name}: {name} stands there twice, and alike")
+    return found, problems
+
+
+def _name_of(row: Mapping[str, Any]) -> str:
+    """Return the name of a scenario, or an empty text where the row has none that is one."""
+    name = row.get("scenario_id")
+    return name if isinstance(name, str) else ""
 
 
 def _scenarios(
@@ -153,25 +183,41 @@ def _scenarios(
     release: Release,
 ) -> Iterator[Scenario]:
     rows, problems = read_rows(file)
-    release.problems += problems
-    seen: set[str] = set()
+    for problem in problems:
+        release.refuse(task, problem.partition(" ")[0], problem)
+    seen: dict[str, Mapping[str, Any]] = {}
     for row in rows:
-        name = str(row.get("scenario_id", ""))
+        name = _name_of(row)
         where = f"{task}: {name or 'a row without scenario_id'}"
-        if not name or name in seen:
-            release.problems.append(f"{where} {'stands there twice' if name else 'is unusable'}")
-            continue
-        seen.add(name)
-        gold = keys.get(name, {}).get("gold")
-        if not isinstance(gold, Mapping):
-            release.problems.append(f"{where} has no answer key")
-            continue
-        made = _scenario(task, name, row, gold, _paths(runtime.get(name, {}), release))
-        problem = made if isinstance(made, str) else _unfit(made)
-        if problem:
-            release.problems.append(f"{where}: {problem}")
-        elif isinstance(made, Scenario):
-            yield made
+        if not name:
+            release.refuse(task, "a row without scenario_id", f"{where} is unusable")
+        elif name in seen and seen[name] == row:
+            release.problems.append(f"{where} stands there twice, and alike")
+        elif name in seen:
+            release.refuse(task, name, f"{where} stands there twice, with two contents")
+        elif not isinstance(row, Contradictory):
+            made = _made(task, name, row, keys, _paths(runtime.get(name, {}), release))
+            if isinstance(made, str):
+                release.refuse(task, name, f"{where}: {made}")
+            else:
+                yield made
+        if name:
+            seen.setdefault(name, row)
+
+
+def _made(
+    task: str,
+    name: str,
+    row: Mapping[str, Any],
+    keys: Mapping[str, Mapping[str, Any]],
+    paths: tuple[str, ...],
+) -> Scenario | str:
+    """Return a scenario that can be scored, or why there is none."""
+    gold = keys.get(name, {}).get("gold")
+    if not isinstance(gold, Mapping):
+        return "there is no answer key"
+    made = _scenario(task, name, row, gold, paths)
+    return made if isinstance(made, str) else _unfit(made) or made
 
 
 def _scenario(
@@ -205,6 +251,14 @@ def _unfit(scenario: Scenario) -> str:
         corpus.outcome_of(scenario.task, scenario.item(None))
     except (corpus.ScoreError, TypeError, ValueError) as error:
         return f"the answer key cannot be used: {error}".replace("\n", " ")
+    if scenario.duration is not None:
+        events = corpus.read_events(scenario.truth, scenario.duration).unclipped
+        last = max((offset for _, offset in events), default=0.0)
+        if last > scenario.duration:
+            return (
+                f"the answer key cannot be used: a seizure ends at {last:g} s, the recording at "
+                f"{scenario.duration:g} s"
+            )
     return ""
 
 
@@ -248,35 +302,3 @@ def _paths(row: Mapping[str, Any], release: Release) -> tuple[str, ...]:
         here = any(os.path.isfile(root / path) for root in (release.root, release.root.parent))
         release.n_present += here
     return tuple(found)
-
-
-def read_rows(file: Path) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Return the objects of a file of JSON lines, and what is wrong with the other lines.
-
-    Parameters
-    ----------
-    file : Path
-        A torn last line, as an interrupted run leaves it, is a problem like any other.
-    """
-    if file.stat().st_size > MOST_BYTES:
-        return [], [f"{file.name} is larger than {MOST_BYTES // 2**20} MB and was not read"]
-    rows, problems = [], []
-    text = file.read_bytes().decode("utf-8-sig", errors="replace")
-    for place, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            problems.append(f"{file.name}:{place} is no JSON ({str(error)[:80]})")
-            continue
-        if isinstance(value, Mapping):
-            rows.append(value)
-        else:
-            problems.append(f"{file.name}:{place} is no object")
-    return rows, problems
-
-
-def find_runs(folder: Path) -> Sequence[Path]:
-    """Return the files ``runs.jsonl`` in a folder and below it, sorted."""
-    return sorted(path for path in folder.rglob("runs.jsonl") if path.is_file())

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from braino_registry.imports.eegagentbench.reading import Release, Scenario
+from braino_registry.imports.eegagentbench.rows import Contradictory
 from braino_registry.scoring import corpus
 from braino_registry.scoring.units.canonical import Profile
 
@@ -43,13 +44,14 @@ def score_run(release: Release, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
         of no scenario.
     """
     known = release.by_id
+    unusable = {name for names in release.unusable.values() for name in names}
     given = {str(row.get("scenario_id", "")) for row in rows}
     tasks = []
     for task, scenarios in release.scenarios.items():
         mine = {one.id for one in scenarios}
         own = [row for row in rows if str(row.get("scenario_id", "")) in mine]
         if own:
-            tasks.append(_task(task, scenarios, own))
+            tasks.append(_task(task, scenarios, own, release.unusable.get(task, ())))
     overall = {}
     for profile in ("strict", "published"):
         values = {row["task"]: row[profile]["value"] for row in tasks}
@@ -57,14 +59,17 @@ def score_run(release: Release, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
         overall[profile] = corpus.overall(values) if whole else None
     return {
         "n_rows": len(rows),
-        "unknown": sorted(name for name in given if name not in known),
+        "unknown": sorted(given - known.keys() - unusable),
         "tasks": tasks,
         "overall": overall,
     }
 
 
 def _task(
-    task: str, scenarios: Sequence[Scenario], rows: Sequence[Mapping[str, Any]]
+    task: str,
+    scenarios: Sequence[Scenario],
+    rows: Sequence[Mapping[str, Any]],
+    unusable: Sequence[str],
 ) -> dict[str, Any]:
     review = corpus.review_rows([one.id for one in scenarios], rows)
     chosen = {
@@ -72,11 +77,20 @@ def _task(
         for one in scenarios
         if one.id in review.chosen
     }
-    strict = {name: _score(one, raw, "strict") for name, (one, raw) in chosen.items()}
+    # What gives a name twice says two things, and so nothing; the released scorer takes the last.
+    strict = {
+        name: _score(one, None if isinstance(review.chosen[name], Contradictory) else raw, "strict")
+        for name, (one, raw) in chosen.items()
+    }
     published = {name: _score(one, raw, "published") for name, (one, raw) in chosen.items()}
     refused = review.problems("published")
     broken = [f"{name}: {one.broken}" for name, one in published.items() if one.broken]
-    why = [*refused, *([f"{len(broken)} answers end the scorer, {broken[0]}"] if broken else [])]
+    partial = _partial(unusable)
+    why = [
+        *partial,
+        *refused,
+        *([f"{len(broken)} answers end the scorer, {broken[0]}"] if broken else []),
+    ]
     return {
         "task": task,
         "planned": len(scenarios),
@@ -85,7 +99,9 @@ def _task(
         "unfinished": list(review.unfinished),
         "repeated": list(review.repeated),
         "conflicting": list(review.conflicting),
-        "strict": _whole(task, list(strict.values()), len(scenarios)),
+        "strict": {"value": None, "metrics": [], "refused": partial}
+        if partial
+        else _whole(task, list(strict.values()), len(scenarios)),
         "published": {"value": None, "metrics": [], "refused": why}
         if why
         else _metrics(task, list(published.values())),
@@ -95,6 +111,15 @@ def _task(
             if strict[name] != published[name]
         ],
     }
+
+
+def _partial(unusable: Sequence[str]) -> list[str]:
+    """Return why a task has no metrics, where scenarios or answer keys of it cannot be used."""
+    if not unusable:
+        return []
+    many = len(unusable)
+    of_it = "one scenario or answer key" if many == 1 else f"{many} scenarios or answer keys"
+    return [f"{of_it} cannot be used ({unusable[0]} first); metrics are of all of them"]
 
 
 def _score(scenario: Scenario, prediction: Any, profile: Profile) -> _Scored:

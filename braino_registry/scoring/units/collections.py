@@ -46,7 +46,7 @@ def score_set(
     if said is None or truth is None:
         return 0.0
     if top_k is not None and top_k > 0:
-        said = said[:top_k]
+        said = said[: int(top_k)]  # JSON writes 2 as 2.0 as well
     if None in truth or (None in said and mode == "exact"):
         return 0.0
     found, right = {item for item in said if item is not None}, set(truth)
@@ -109,7 +109,7 @@ def score_sequence(
         return _by_position(said, truth)
     said, truth = _first_of_each(said), _first_of_each(truth)
     if top_k is not None and top_k > 0:
-        said, truth = said[:top_k], truth[:top_k]
+        said, truth = said[: int(top_k)], truth[: int(top_k)]
     if not truth:
         return float(not said)
     if top_k is None and profile == "published":

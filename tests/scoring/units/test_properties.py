@@ -75,3 +75,13 @@ def test_the_whole_needs_every_subset() -> None:
 @pytest.mark.parametrize("digits", ["9" * 5000, "1" * 401, "1e99999"])
 def test_absurd_numbers_are_none(digits: str) -> None:
     assert units.score_numerical(digits, 1.0, 1e300) == 0.0
+
+
+@pytest.mark.parametrize("profile", ["strict", "published"])
+def test_a_count_that_json_writes_with_a_point_is_a_count(profile: units.Profile) -> None:
+    for k in (2, 2.0, 1e300):
+        for mode in ("exact", "partial", "f1"):
+            assert units.score_set(["a", "b"], ["a", "b"], mode, top_k=k, profile=profile) == 1
+        for mode in ("exact", "weighted"):
+            assert units.score_sequence(["a", "b"], ["a", "b"], mode, top_k=k, profile=profile) == 1
+    assert units.score_set(["a", "b"], ["a", "b"], "exact", top_k=1.0, profile=profile) == 0

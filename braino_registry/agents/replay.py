@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from braino.agent import AgentAnswer, AgentUnusable, Session
+from braino_registry.agents.texts import DRAWN, general
 from braino_registry.errors import UsageError
 
 Event = dict[str, Any]
 TRANSCRIPT = "events.jsonl"
-#: Names under which a suite shows a recording; each trial has one of its own.
-_DRAWN = re.compile(r"EEG_[0-9A-F]{8}")
 _MOST_TOLD = 20
 
 
@@ -49,11 +47,6 @@ class Transcript:
     def request(self) -> str:
         """What was asked; drawn names left out."""
         return general(str(self.events[0].get("request", "")))
-
-
-def general(text: str) -> str:
-    """Return a text without the names that each trial draws anew."""
-    return _DRAWN.sub("EEG_*", text)
 
 
 class Replay:
@@ -98,7 +91,7 @@ class Replay:
             If there is none, or it has no answer.
         """
         found = self._about(request)
-        names = dict(zip(_names(found.events[0]), _DRAWN.findall(request), strict=False))
+        names = dict(zip(_names(found.events[0]), DRAWN.findall(request), strict=False))
         differing = 0
         for event in (renamed(each, names) for each in found.events):
             if event["type"] == "answer":
@@ -144,7 +137,7 @@ def _events(file: Path) -> Iterator[Event]:
 
 
 def _names(start: Mapping[str, Any]) -> list[str]:
-    return _DRAWN.findall(str(start.get("request", "")))
+    return DRAWN.findall(str(start.get("request", "")))
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
@@ -152,7 +145,7 @@ def renamed(value: Any, names: Mapping[str, str]) -> Any:
     if not names:
         return value
     if isinstance(value, str):
-        return _DRAWN.sub(lambda match: names.get(match[0], match[0]), value)
+        return DRAWN.sub(lambda match: names.get(match[0], match[0]), value)
     if isinstance(value, list):
         return [renamed(each, names) for each in value]
     if isinstance(value, dict):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+#: Names under which a suite shows a recording; each trial has one of its own.
+DRAWN = re.compile(r"EEG_[0-9A-F]{8}")
+
 
 def sound(text: str) -> str:
     """Return a text that UTF-8 can carry: halves of a letter are joined, lone ones replaced.
@@ -18,3 +23,8 @@ def sound(text: str) -> str:
 def is_sound(text: str) -> bool:
     """Tell whether UTF-8 can carry a text."""
     return sound(text) == text
+
+
+def general(text: str) -> str:
+    """Return a text without the names that each trial draws anew."""
+    return DRAWN.sub("EEG_*", text)

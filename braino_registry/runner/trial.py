@@ -230,6 +230,18 @@ def _how_it_ended(reason: str, measured: Measured) -> str:
     return f"{reason} ({how})"
 
 
+def _of_another(start: Mapping[str, Any], work: Work) -> str:
+    """Return why a transcript is none of this trial, or an empty text: files get mixed up."""
+    from braino_registry.agents.texts import general
+
+    if general(str(start.get("request", ""))) != general(work.request):
+        return "the transcript answers another request"
+    recording = start.get("recording", work.instance.recording_id)
+    if recording != work.instance.recording_id:
+        return f"the transcript is of {recording}, and not of {work.instance.recording_id}"
+    return ""
+
+
 def regrade(
     spec: TrialSpec,
     bench: Bench,
@@ -270,6 +282,9 @@ def regrade(
         events = read_events(spec.run.path / former["transcript"], whole=True)
     except ReportError as error:
         return records.unscored(former, str(error))
+    mixed = _of_another(events[0], work)
+    if mixed:
+        return records.unscored(former, f"{spec.run.path / former['transcript']}: {mixed}")
     end = events[-1]
     given = next((event for event in events if event["type"] == "answer"), None)
     answer = None

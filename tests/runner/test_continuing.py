@@ -56,6 +56,18 @@ def test_changed_scoring_is_rescored_and_changed_work_is_refused(
         runner.rescore(tmp_path / "run")
 
 
+def test_a_transcript_of_another_trial_is_scored_for_none(settings: Any, tmp_path: Path) -> None:
+    asked = settings("idle")
+    runner.run(asked)
+    files = sorted((tmp_path / "run").glob("trials/*/*/*/events.jsonl"))
+    first, second = (file for file in files if "probe-sum" in str(file))
+    second.write_bytes(first.read_bytes())
+    rows = reports.read(runner.rescore(tmp_path / "run").path)["trials"]
+    (mixed,) = [row for row in rows if row["outcome"] == "harness_error"]
+    assert mixed["instance"] == second.parent.parent.name
+    assert mixed["reason"].endswith("events.jsonl: the transcript answers another request")
+
+
 def test_a_broken_entry_of_the_suite_stops_the_run(settings: Any, tmp_path: Path) -> None:
     entries = tmp_path / "entries"
     shutil.copytree(ENTRIES, entries)

@@ -22,11 +22,13 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help eval test test-all test-llm test-bridges test-task check format index pages docs browser bench build clean
+.PHONY: help install eval test test-all test-llm test-bridges test-task check format index pages docs browser bench build clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(VENV)/.installed  ## only set up .venv, with the command braino in .venv/bin
 
 eval: $(VENV)/.installed  ## check the harness: the oracle must pass every planned trial
 	$(BIN)/braino eval run --agent oracle --jobs $(JOBS) --fail-under 1

@@ -51,7 +51,7 @@ class Printer:
         *,
         drop: Sequence[str] = (),
     ) -> None:
-        """Print a titled table.
+        """Print a titled table, or nothing where it has no row.
 
         Parameters
         ----------
@@ -65,6 +65,8 @@ class Printer:
             Columns that a narrow terminal may do without, the first to go first.
         """
         cells = [[_cell(value) for value in row] for row in rows]
+        if not cells:
+            return
         if self.fancy:
             self._rich(title, columns, cells, drop)
         else:

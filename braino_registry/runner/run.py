@@ -106,6 +106,10 @@ def run(
             return carry_out(work, specs, {}, tell)
 
 
+#: Datasets that are named of those that have to be built.
+_NAMED = 3
+
+
 @dataclass(frozen=True)
 class Undertaking:
     """A run in its folder, with all that it needs.
@@ -138,6 +142,17 @@ class Undertaking:
     log: journal.Journal
     crew: Crew
     interrupted: Mapping[journal.Key, list[dict[str, Any]]] = field(default_factory=dict)
+
+
+def _first_builds(planned: Plan) -> str:
+    """Return what has to be built, so that nobody wonders what the first trials wait for."""
+    names = [row.dataset for row in planned.datasets if row.state == "to build"]
+    if not names:
+        return ""
+    more = len(names) - _NAMED
+    named = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    what = "one dataset is" if len(names) == 1 else f"{len(names)} datasets are"
+    return f"Before the first trial that needs it, {what} built: {named}"
 
 
 def carry_out(
@@ -185,6 +200,8 @@ def carry_out(
         return record_without_worker(spec, rows[(spec.task, spec.instance)], why)
 
     tell({"type": "planned", "trials": len(specs)})
+    if specs and (text := _first_builds(planned)):
+        tell({"type": "note", "text": text})
     if (reason := refusal(work.sources.store.root / "expected")) is not None:
         tell({"type": "note", "text": reason})
     whole = True

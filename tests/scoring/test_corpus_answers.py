@@ -234,6 +234,13 @@ def test_any_json_gets_a_score_and_a_note(task: str, value: Any, profile: str) -
     check_any(task, value, profile)
 
 
+def test_a_dice_that_json_has_not_is_none() -> None:
+    text = '{"seizure_events": [{"onset_sec": NaN, "offset_sec": 1.5}]}'
+    (found,) = judged("T5", text, None, profile="published").checks
+    json.dumps(found.detail, allow_nan=False)
+    assert found.detail["dice"] is None
+
+
 @pytest.mark.slow
 @settings(max_examples=5000, deadline=None)
 @given(value=JSON, task=st.sampled_from(sorted(SPECS)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -114,7 +115,9 @@ class Outcome:
         if self.counts is not None:
             counts = self.counts
             found["counts"] = [counts.tp, counts.fp, counts.fn, counts.duration]
-            found |= {"dice": self.dice, "missed": self.missed, "over_alarm": self.over_alarm}
+            # The released scorer can come to a Dice of NaN, which JSON has not: none, then.
+            dice = None if self.dice is None or math.isnan(self.dice) else self.dice
+            found |= {"dice": dice, "missed": self.missed, "over_alarm": self.over_alarm}
         elif self.macro_f1 is not None:
             found |= {"macro_f1": self.macro_f1, "kappa": self.kappa}
         else:

@@ -255,3 +255,15 @@ def test_any_case_file_is_used_or_listed(tmp_path: Path, data: Any) -> None:
     cases, unusable = read_cases(tmp_path)
     assert len(cases) + len(unusable) == 1
     assert all(each.reason and each.path.startswith("$") for each in unusable)
+
+
+def test_where_no_case_can_be_used_nothing_is_offered_to_run(tmp_path: Path, capsys: Any) -> None:
+    from braino_registry.cli import main
+
+    root = _with(tmp_path, case1_1=_at("data/gone.edf"))
+    with pytest.raises(SystemExit) as stop:
+        main(["import", "brainbench", str(root), "--out", str(tmp_path / "r")])
+    assert stop.value.code == 3
+    said = capsys.readouterr().out
+    assert "there is no file" in said
+    assert "Run them" not in said

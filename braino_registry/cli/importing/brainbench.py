@@ -40,10 +40,9 @@ def command(root: Path, out: Path, data: Path | None, as_json: bool) -> int:
             f"{done.instances} instances of {done.tasks} tasks on {done.datasets} datasets "
             f"in {done.folder}"
         )
-        if not done.instances:
-            return 3
-        printer.line(
-            f"Run them: BRAINO_MIRRORS={done.data} braino eval run --registry {done.folder} "
-            f"--suite {done.suite} --fetch --agent AGENT [--profile published]"
-        )
+        if done.instances:
+            printer.line(
+                f"Run them: BRAINO_MIRRORS={done.data} braino eval run --registry {done.folder} "
+                f"--suite {done.suite} --fetch --agent AGENT [--profile published]"
+            )
     return 0 if done.instances else 3

@@ -310,11 +310,12 @@ def _channels(value: Any, path: str, values: Values, scope: Scope) -> tuple[str,
     except UsageError as error:
         raise EntryError(error.problem, where=values.where(path, scope), hint=error.hint) from None
     for number, name in enumerate(names):
-        if name not in montage.POSITIONS or name in names[:number]:
+        known = isinstance(name, str) and name in montage.POSITIONS
+        if not known or name in names[:number]:
             raise EntryError(
-                f"{name!r} is not a site of the 10-10 system, or stands there twice",
+                f"{str(name)[:80]!r} is not a site of the 10-10 system, or stands there twice",
                 where=values.where(f"{path}.channels[{number}]", scope),
-                hint=close_matches(str(name), list(montage.POSITIONS)),
+                hint=close_matches(str(name)[:80], list(montage.POSITIONS)),
             )
     return names
 

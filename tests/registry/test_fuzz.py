@@ -179,3 +179,13 @@ def test_no_document_upsets_a_schema(name: str) -> None:
             assert problem.message
 
     check()
+
+
+@pytest.mark.parametrize("value", [[], {}, None, 7, "Czz", "Fp2"])
+def test_a_channel_that_is_drawn_is_held_to_what_a_channel_is(tmp_path: Path, value: Any) -> None:
+    doc = json.loads(entries()["generators/partial-caps.json"])
+    doc = damaged(doc, ("draws", "cap", "draw", "deal", 0, "channels", 0), value)
+    entry = loaded(json.dumps(doc).encode(), tmp_path)
+    assert isinstance(entry, Recipe)
+    with pytest.raises(BrainoError, match="is not a site of the 10-10 system, or stands there"):
+        plan(entry.doc, b"")
